@@ -80,7 +80,7 @@ int main(int argc, char **argv)
         qputenv("QT_QPA_PLATFORM", "offscreen");
 
     if (picture &&
-        qgetenv("QT_QPA_PLATFORM") == "offscreen") // it warns: "This plugin does not support propagateSizeHints()"
+        qgetenv("QT_QPA_PLATFORM") == "offscreen") // which warns: "This plugin does not support propagateSizeHints()"
         QLoggingCategory::setFilterRules(QStringLiteral("default.warning=false"));
     QApplication app(argc, argv);
     QApplication::setApplicationName(QStringLiteral("riffle"));

@@ -19,7 +19,7 @@ namespace riffle {
 namespace {
 
 constexpr int kSettleMs = 120;
-constexpr int kMostAbsences = 4; ///< editors save by removing a file and putting a new one in its place
+constexpr int kMostAbsences = 4; ///< checks until a missing file is reported; editors save by replacing the file
 constexpr qint64 kMostBytes = 1 << 20;
 
 QString jobKey() { return QStringLiteral("rules"); }
@@ -91,7 +91,7 @@ void MemoryRulesControl::use(const QString &file, Remember remember)
     forget();
     m_file = QFileInfo(file).absoluteFilePath();
     m_remember = remember == Remember::Yes;
-    m_watcher.addPath(QFileInfo(m_file).absolutePath()); // reports when another file replaces this one
+    m_watcher.addPath(QFileInfo(m_file).absolutePath()); // notices when another file replaces this one
     readNow();
 }
 
@@ -103,7 +103,7 @@ void MemoryRulesControl::useBuiltIn(Remember remember)
         m_settings->setMemoryRulesFile({});
 }
 
-/// Stops watching the file.
+/// Stops watching and reading the file.
 void MemoryRulesControl::forget()
 {
     m_soon.stop();
@@ -155,7 +155,7 @@ void MemoryRulesControl::readSoon()
 
 void MemoryRulesControl::readNow()
 {
-    // The watcher follows the file itself, so it loses track when another file replaces it under the same name.
+    // The watcher stops following the path when another file replaces the watched one.
     if (!m_watcher.files().contains(m_file) && QFileInfo::exists(m_file))
         m_watcher.addPath(m_file);
     m_jobs.run(

@@ -18,8 +18,8 @@ class QMenu;
 namespace riffle {
 
 /// Controls which rules guess the categories of memory: the built-in ones, or those in a file, which is read again
-/// whenever it changes. If the file has an error, a notice says so and the previous rules stay in use. Owned by the
-/// window.
+/// whenever it changes. If the file contains an error, a notice reports it and the previous rules stay in use. Owned by
+/// the window.
 class MemoryRulesControl : public QObject {
     Q_OBJECT
 public:
@@ -66,7 +66,7 @@ private:
     QString m_complaint;    ///< the notice that is shown about the file; empty if there is none
     int m_line = 1;         ///< the line of the error
     bool m_remember = true; ///< whether to store the file in the settings once it can be used
-    int m_absences = 0;     ///< how many times in a row the file was missing
+    int m_absences = 0;     ///< how many checks in a row found no file
     QFileSystemWatcher m_watcher;
     QTimer m_soon; ///< delays reading until an editor has finished writing
     Jobs m_jobs;   // last member: its destructor waits for running work

@@ -41,20 +41,20 @@ CLI::Validator rowCount();
 /// Parses the options; an Error is a usage error.
 Result<ImportOptions> importOptions(const OpenOptions &options);
 
-/// The options that say which slices are steps and which steps count, for commands that report on steps.
+/// The options that define which slices are steps and which steps count, for commands that report on steps.
 struct StepOptions {
     std::string mark;
     bool withoutFirst = false;
 
     void addTo(CLI::App &command);
-    /// Builds the request. Reading only some steps works with the profiler's own marks; with --step-mark, the steps are
-    /// removed from `open`, so that the whole trace is read, and go into the request. An Error is a usage error.
+    /// Builds the request. Only the profiler's own marks allow reading just some steps. With --step-mark, the steps are
+    /// therefore moved from `open` to the request, so that the whole trace is read. An Error is a usage error.
     Result<ScopeRequest> take(OpenOptions &open) const;
     /// Checks that the requested steps exist.
     Result<void> find(const SetFacts &facts, const ScopeRequest &request) const;
 };
 
-/// An open trace, and a function that stores its columns for the next time. Call it after the output is printed.
+/// An open trace, and a function that stores its columns for the next time, to be called after the output is printed.
 struct InputTrace {
     std::shared_ptr<const Trace> trace; ///< null if the trace could not be opened; the error is already printed
     std::function<void()> store;        ///< empty if there is nothing to store
@@ -69,12 +69,12 @@ struct InputTraces {
 
     void store() const;
 };
-/// Opens several traces as the ranks of one job; a range counts from the first event of all. If one of them cannot be
-/// opened, prints the error and returns none. `code` reports errors and losses.
+/// Opens several traces as the ranks of one job; a range counts from the earliest event of any trace. If a trace cannot
+/// be opened, prints the error and returns no traces. `code` is set if there are errors or losses.
 InputTraces openTraces(const std::vector<std::string> &paths, const OpenOptions &options, int &code);
 /// Good, or WithLosses if the import lost something.
 int exitCodeOf(const Trace &trace);
-/// Parses a size such as "4G", "512M" or "1000" to bytes.
+/// Parses a number of bytes such as "4G", "512M" or "1000".
 std::optional<uint64_t> parseBytes(const std::string &text);
 
 void addInfoCommand(CLI::App &app, int &code);

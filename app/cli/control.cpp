@@ -30,7 +30,7 @@ constexpr std::pair<const char *, Kind> kActions[] = {
     {"list", Kind::Hello}, {"start", Kind::Start}, {"pause", Kind::Pause}, {"resume", Kind::Resume},
     {"stop", Kind::Stop},  {"flush", Kind::Flush}, {"dump", Kind::Dump}};
 
-constexpr std::chrono::seconds kPatience(2); ///< timeout for requests that never wait for the disk
+constexpr std::chrono::seconds kPatience(2); ///< timeout of requests that do not wait for the disk
 
 /// A process whose collector answers.
 struct Process {
@@ -126,7 +126,7 @@ int wrongControlUsage(const std::string &sentence)
     return Usage;
 }
 
-/// The text that the action sends to a process, built from the words that are not process ids.
+/// The text that the action sends to a process. `words` are the command's arguments that are not process ids.
 std::string textOf(Kind kind, const std::vector<std::string> &words, const Process &process, bool several)
 {
     if (kind == Kind::Start)

@@ -72,13 +72,13 @@ std::shared_ptr<const Trace> openStored(const StoreFolder &stores, const std::st
     return trace;
 }
 
-/// For each trace, the delay from the set's first event to its own first event.
+/// For each trace, the delay from the earliest event of the set to the trace's own first event.
 std::vector<Ns> beginsOf(const std::vector<std::string> &paths, const OpenOptions &options)
 {
     std::vector<std::shared_ptr<const Trace>> traces;
     for (const std::string &path : paths) {
         OpenOptions nothing = options;
-        nothing.range = "0ns:1ns"; // only the time of the recording is needed
+        nothing.range = "0ns:1ns"; // only the time span of the recording is needed
         const Result<ImportOptions> import = importOptions(nothing);
         const auto read =
             import ? importTrace(path, *import, {}) : Result<std::shared_ptr<const Trace>>(import.error());

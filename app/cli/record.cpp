@@ -33,7 +33,7 @@ struct RecordOptions {
 
 constexpr int kGraceSeconds = 10; ///< time that a job gets to exit before it is killed
 
-/// The number of a signal that --dump-signal accepts; 0 if the text is empty.
+/// The number of a signal that --dump-signal accepts; 0 for any other text, such as an empty one.
 int numberOf(std::string_view signal)
 {
     return signal == "HUP"    ? SIGHUP
@@ -58,7 +58,7 @@ int wrongRecordUsage(const std::string &sentence)
     return Usage;
 }
 
-/// Parses the options that are given as text. Returns an error message, or an empty text on success.
+/// Parses the options that are still text into the settings. Returns an error message, or an empty text on success.
 std::string complete(RecordOptions &options)
 {
     Settings &settings = options.settings;
@@ -124,7 +124,7 @@ std::string phrase(const Settings &settings)
     return text;
 }
 
-/// True if this process will not be recorded, because a launcher already gave it a rank that --ranks excludes.
+/// True if a launcher gave this process a rank that --ranks excludes, so that its job will not be recorded.
 bool isLeftOut(const Settings &settings)
 {
     const auto rank = record::rankFromEnvironment(variable);
@@ -215,7 +215,7 @@ int runRecorded(RecordOptions &options)
                (!settings.kineto || kineto.allWritten());
     };
     // The dump signal would kill processes without a handler for it, such as launchers, ranks that are not recorded and
-    // processes that have not started recording yet, so runJob() makes it ignored.
+    // processes that have not started recording yet. Therefore, runJob() starts the job with this signal ignored.
     const record::JobEnd end =
         record::runJob(settings.command, environment.set, isDone, kGraceSeconds, numberOf(settings.dumpSignal));
     if (!end.error.empty()) {

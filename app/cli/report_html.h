@@ -10,7 +10,7 @@
 namespace riffle::cli {
 
 /// A self-contained HTML page with bars for the steps, timelines, and every view's table with at most `limit` rows. A
-/// click on a heading sorts a table; without scripts the tables are still complete.
+/// click on a column heading sorts its table; without scripts, the tables are still complete.
 std::string reportHtml(const SetFacts &facts, const SetBands &bands, size_t limit);
 
 } // namespace riffle::cli

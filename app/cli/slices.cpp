@@ -71,7 +71,7 @@ Result<Wanted> understood(const SlicesOptions &options)
     return wanted;
 }
 
-/// Applies a matcher to strings of a trace, and remembers the result for each string.
+/// Applies a matcher to the strings of a trace, and remembers the result for each of them.
 class StringFilter {
 public:
     StringFilter(const Trace &trace, const TextMatcher &matches)

@@ -32,7 +32,7 @@ void show(const ResultTable &table, const SqlOptions &options)
     std::vector<uint32_t> rows(table.rows());
     std::iota(rows.begin(), rows.end(), 0u);
     PrintOptions print;
-    print.hidden = true; // also shows requested columns in which every value is NULL
+    print.hidden = true; // also show columns in which every value is NULL, because the query asks for them
     if (options.format == "json")
         fmt::print("{}", tableJson(table, rows));
     else if (options.format == "csv")

@@ -43,7 +43,7 @@ std::string words()
     return all;
 }
 
-/// The columns that --sort names, separated by commas. The suffix _ns may be left out.
+/// The columns of a table that --sort names, separated by commas. Their suffix _ns may be left out.
 Result<std::vector<SortKey>> sortKeys(const ResultTable &table, const SummaryOptions &options)
 {
     std::vector<SortKey> keys;
@@ -64,8 +64,8 @@ Result<std::vector<SortKey>> sortKeys(const ResultTable &table, const SummaryOpt
     return keys;
 }
 
-/// The sort keys of --sort for each table. They are empty for a table that lacks one of the columns; it is an error if
-/// every table lacks one.
+/// For each table, the sort keys of --sort. They are empty for a table that lacks one of the columns; it is an error if
+/// this is so for every table.
 Result<std::vector<std::vector<SortKey>>> sortKeys(const std::vector<ResultTable> &tables,
                                                    const SummaryOptions &options)
 {
@@ -88,8 +88,8 @@ Result<std::vector<std::vector<SortKey>>> sortKeys(const std::vector<ResultTable
     return all;
 }
 
-/// For each table, a mask of the rows that pass --filter. It is empty, so that all rows pass, if the filter does not
-/// fit the table's columns or values; it is an error if the filter fits no table.
+/// For each table, a mask of the rows that pass --filter. If the filter does not fit the table's columns or values, the
+/// mask is empty and all rows pass; it is an error if the filter fits no table.
 Result<std::vector<std::vector<uint8_t>>> filterMasks(const std::vector<ResultTable> &tables,
                                                       const SummaryOptions &options)
 {
@@ -117,7 +117,7 @@ Result<std::vector<std::vector<uint8_t>>> filterMasks(const std::vector<ResultTa
 
 struct ChosenRows {
     std::vector<uint32_t> rows;
-    int64_t leftOut = 0; ///< number of rows omitted because of the limit
+    int64_t leftOut = 0; ///< the number of rows omitted because of the limit
 };
 
 /// The rows to print after sorting, filtering and limiting. If the rows are not sorted, the limit applies to each trace

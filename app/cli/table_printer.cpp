@@ -63,7 +63,7 @@ std::string fitted(std::string text, size_t most)
     return lengthOf(text) <= most ? text : firstOf(text, most - 1) + "…";
 }
 
-/// True for the column that is indented as a tree: the second if the first names the trace, otherwise the first.
+/// True for the column that shows a tree by indentation: the second if the first names the trace, otherwise the first.
 bool isTreeColumn(const ResultTable &table, const ResultColumn &column)
 {
     return !table.depth.empty() &&

@@ -20,7 +20,7 @@ namespace riffle {
 struct OpenRequest {
     QStringList files;
     std::optional<TimeSpan> range; ///< read only this part; in ns after the first event
-    std::optional<TimeSpan> steps; ///< read only these steps, from begin to end inclusive
+    std::optional<TimeSpan> steps; ///< read only these steps, begin and end included
     bool useStore = true;
 };
 
@@ -31,7 +31,7 @@ struct PlaceRequest {
     bool empty() const { return !view && select.isEmpty(); }
 };
 
-/// The options of the command line, parsed.
+/// The parsed options of the command line.
 struct LaunchOptions {
     OpenRequest open;
     PlaceRequest place;
@@ -40,7 +40,7 @@ struct LaunchOptions {
     std::optional<ThemeKind> theme;
 };
 
-/// The command line as it was typed.
+/// The options of the command line as text.
 struct RawLaunchOptions {
     std::vector<std::string> files;
     std::string range, steps, view, select, screenshot, size, theme;

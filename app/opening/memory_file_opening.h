@@ -15,11 +15,11 @@ namespace riffle {
 struct OpenedMemoryFile {
     MemoryFiles::File file;
     std::string path;
-    std::optional<SourceIdentity> identity; ///< nothing for folders, which have none
+    std::optional<SourceIdentity> identity; ///< nothing for folders, which do not have one
     std::string damage;                     ///< why it could not be read to its end; empty if it could
 };
 
-/// True if a file or folder is a memory timeline or memory log and not a trace.
+/// True if a file or folder is a memory timeline or memory log.
 bool isMemoryFile(const std::string &path);
 /// Reads a memory timeline or memory log. Runs on a worker thread.
 Result<OpenedMemoryFile> openMemoryFile(const std::string &path, const ImportOptions &options, Task task);

@@ -32,30 +32,30 @@ struct LoadStatus {
 };
 
 /// Opens files off the GUI thread and puts them into the session: traces as one set, memory snapshots beside them.
-/// Afterwards it writes their stores in the background and replaces the traces in memory by the mapped ones. Owned by
-/// the main window.
+/// Afterwards it writes their stores in the background and replaces the traces in memory with traces mapped from their
+/// stores. Owned by the main window.
 class OpenController : public QObject {
     Q_OBJECT
 public:
     OpenController(Session *session, const Settings *settings, QObject *parent = nullptr);
     ~OpenController() override;
 
-    /// Replaces what is open. Cancels an opening in progress.
+    /// Opens files in place of the current ones. Cancels an opening that is in progress.
     void open(const OpenRequest &request);
     void cancel();
     bool loading() const { return m_jobs.running(kOpenKey); }
-    /// True once all reading, storing and checking is finished.
+    /// True if no reading, storing or checking is in progress or still to come.
     bool idle() const { return m_jobs.idle() && !m_afterwards.isActive(); }
     const OpenRequest &request() const { return m_request; } ///< the request that opened the current files
     const std::vector<OpenedTrace> &traces() const { return m_opened; }
     const std::vector<OpenedSnapshot> &snapshots() const { return m_snapshots; }
     const std::vector<OpenedMemoryFile> &memoryFiles() const { return m_memoryFiles; }
-    /// The memory files as the views use them.
+    /// The open memory timelines and memory logs, for the views.
     MemoryFiles *shownMemoryFiles() const { return m_shownMemoryFiles; }
     const QStringList &traceFiles() const { return m_traceFiles; } ///< the files of request() that are traces
     /// Turns off the writing of stores after opening, for pictures and tests.
     void setStoreWriting(bool on) { m_storeWriting = on; }
-    /// Sets the size in bytes of pickle from which snapshots have a store, for tests.
+    /// Sets the number of pickle bytes from which a snapshot gets a store, for tests.
     void setStoreSnapshotsFrom(uint64_t bytes) { m_storeSnapshotsFrom = bytes; }
 
 signals:
@@ -63,7 +63,7 @@ signals:
     void progressed(const riffle::LoadStatus &status);
     void previewReady(const riffle::LoadPreview &preview);
     void opened();
-    void failed(); ///< nothing could be opened, or the user cancelled; what was open before stays open
+    void failed(); ///< nothing could be opened, or the user cancelled; the previous files stay open
     void notice(riffle::NoticeBar::Level level, const QString &text);
 
 private:

@@ -38,7 +38,7 @@ std::vector<PartSaver::Part> PartSaver::partsOf(const TraceSet &traces, TimeSpan
     std::vector<Part> parts;
     for (const TraceSet::Member &member : traces.members) {
         const TimeSpan own = member.time.toTrace(range), recorded = member.trace->info.recorded;
-        // The last event can be exactly at the end.
+        // "<=", because the last event can be exactly at the end.
         if (own.begin <= recorded.end && own.end > recorded.begin)
             parts.push_back({member.trace->info.path,
                              toUtf8(output(*member.trace)),

@@ -24,10 +24,11 @@ public:
     explicit PartSaver(const Settings *settings, QObject *parent = nullptr);
     ~PartSaver() override;
 
-    /// One part for each trace that a range of the set overlaps; `output(trace)` names the file to write.
+    /// One part for each trace that a range of the set overlaps; output(trace) returns the file to write.
     static std::vector<Part> partsOf(const TraceSet &traces, TimeSpan range,
                                      const std::function<QString(const Trace &)> &output);
-    /// A suggested file name for a part: the trace's name with ".part" and the extension of a compressed trace.
+    /// A suggested file name for a part: the trace's name, with ".part.pt.trace.json.gz" in place of its
+    /// extensions.
     static QString suggestedName(const Trace &trace);
 
     void save(const std::vector<Part> &parts);
@@ -36,7 +37,7 @@ public:
 
 signals:
     void progressed(const riffle::LoadStatus &status);
-    void finished(); ///< also after a failure or a cancel
+    void finished(); ///< also after a failure or if the user cancelled
     void notice(riffle::NoticeBar::Level level, const QString &text);
 
 private:

@@ -16,8 +16,8 @@ namespace {
 
 constexpr uint64_t kMostPacked = 16; ///< the highest compression ratio to expect of an archive
 
-/// Opens a snapshot from its store; nothing if there is no usable store. `trouble` then says why, if it is worth
-/// reporting.
+/// Opens a snapshot from its store. Returns nothing if there is no usable store; `trouble` then says why, if the reason
+/// is worth reporting.
 std::optional<OpenedSnapshot> fromStore(const StoreFolder &stores, const std::string &path,
                                         const SourceIdentity &identity, const Task &task, std::string &trouble)
 {
@@ -27,7 +27,7 @@ std::optional<OpenedSnapshot> fromStore(const StoreFolder &stores, const std::st
     if (stored)
         return OpenedSnapshot{*stored, identity, memoryRemarks((*stored)->snapshot(), (*stored)->replay()), false, true,
                               true,    {}};
-    if (isThere && stored.error().kind == ErrorKind::Unreadable) // not a store of an older version of the file
+    if (isThere && stored.error().kind == ErrorKind::Unreadable) // a store of an older version of the file is normal
         trouble = stored.error().message;
     return std::nullopt;
 }

@@ -16,7 +16,7 @@ namespace riffle {
 struct OpeningOptions {
     ImportOptions import;
     std::optional<StoreFolder> stores;
-    uint64_t storeSnapshotsFrom = 0; ///< snapshots with fewer bytes of pickle than this have no store
+    uint64_t storeSnapshotsFrom = 0; ///< snapshots with fewer pickle bytes get no store
     bool whole() const { return !import.range && !import.steps; }
 };
 
@@ -29,8 +29,8 @@ struct OpenedTrace {
 /// Opens a trace from its store if there is a valid one; otherwise reads the file. Runs on a worker thread.
 Result<OpenedTrace> openTrace(const std::string &path, const OpeningOptions &options, Task task);
 
-/// Stores an imported trace and opens the store. Returns the same trace, mapped from the file instead of held in
-/// memory.
+/// Stores an imported trace and opens the store. Returns the same trace, mapped from the store instead of held
+/// in memory.
 Result<OpenedTrace> exchangeForStored(const OpenedTrace &opened, const StoreFolder &stores, Task task);
 
 } // namespace riffle

@@ -12,8 +12,9 @@
 
 namespace riffle {
 
-/// The places that the user has visited, to go back and forward through: visible range, selection and area. A place is
-/// recorded after it was shown for a moment, so that holding a key records one place instead of hundreds.
+/// Goes back and forward through the places that the user has visited. A place consists of the visible range, the
+/// selection and the area. It is recorded once it has been shown for a moment, so that holding a key records one place
+/// instead of hundreds.
 class History : public QObject {
     Q_OBJECT
 public:
@@ -22,7 +23,7 @@ public:
     bool canGoBack() const;
     bool canGoForward() const { return m_at + 1 < m_places.size(); }
     void clear();
-    /// Records the present place immediately.
+    /// Records the current place immediately.
     void settle();
 
 public slots:

@@ -9,7 +9,7 @@
 
 namespace riffle {
 
-/// The command line that opens the same traces at the same place, with the same slice selected.
+/// The command line that opens the same files at the same place, with the same slice selected.
 QString commandLineFor(const OpenRequest &request, const Session &session);
 
 /// The full name of the selected slice; empty if nothing is selected.

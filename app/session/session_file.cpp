@@ -55,7 +55,7 @@ void putLane(QJsonObject &into, const SessionFile::Lane &lane)
     into[QStringLiteral("lane")] = lane.key;
 }
 
-/// Reads a lane; nothing in files of older versions, which do not name lanes.
+/// Reads a lane. Returns nothing for files of older versions, which do not name lanes.
 std::optional<SessionFile::Lane> laneFromJson(const QJsonValue &value)
 {
     const qint64 file = value[QStringLiteral("file")].toInteger(-1);

@@ -16,9 +16,9 @@
 
 namespace riffle {
 
-/// A `.riffle` file, which stores the open files, the visible place, the selection and the marks. It is a small JSON
-/// file that can be passed on together with the traces. Times are relative to the first event of all traces and written
-/// as text, so that no nanosecond is lost.
+/// A `.riffle` file, which stores the names of the open files, the visible place, the selection and the marks. It is a
+/// small JSON file that can be passed on together with the traces. Times are relative to the earliest event of any
+/// trace and written as text, so that no nanosecond is lost.
 struct SessionFile {
     struct File {
         QString path; ///< absolute in memory; relative to the session file on disk
@@ -33,7 +33,7 @@ struct SessionFile {
         QString name;
         Ns start = 0; ///< in ns after the first event
         std::optional<Lane> lane;
-        uint32_t row = 0; ///< row in the lane; distinguishes slices that are otherwise equal
+        uint32_t row = 0; ///< row in the lane; distinguishes slices of the same name and start
     };
     std::vector<File> files;
     std::optional<TimeSpan> range; ///< the part of the traces that was read; nothing if all was read
@@ -46,7 +46,7 @@ struct SessionFile {
     QJsonObject lanes;
     std::optional<SessionMemory> memory; ///< nothing if no snapshot was open
 
-    /// True if the name is that of a session file. Does not look at the content.
+    /// True if the path has the extension of session files. Does not look at the content.
     static bool isNamedLikeOne(const QString &path);
     static Result<SessionFile> read(const QString &path);
     Result<void> write(const QString &path) const;

@@ -14,7 +14,7 @@
 
 namespace riffle {
 
-/// The part of a session file about its memory snapshots: which one is shown, and at which place.
+/// The part of a session file that says which memory snapshot is shown, and how.
 struct SessionMemory {
     size_t file = 0; ///< index in SessionFile::files
     size_t device = 0;
@@ -28,7 +28,7 @@ struct SessionMemory {
     bool operator==(const SessionMemory &) const = default;
     /// `folder` is the session file's folder; the rules' path is written relative to it.
     QJsonObject toJson(const QDir &folder) const;
-    /// Nothing if the object does not describe a snapshot. Values that are not valid are left out.
+    /// Returns nothing if the object does not describe a snapshot. Leaves out values that are not valid.
     static std::optional<SessionMemory> fromJson(const QJsonObject &object, const QDir &folder);
 
     /// Describes what is shown now, except the axis. `firstFile` is the index of the first snapshot among the session's
@@ -38,8 +38,8 @@ struct SessionMemory {
     void applyTo(MemorySession *memory, size_t snapshot) const;
 };
 
-/// The index among the open snapshots of a file of the session; nothing if it could not be opened. `files` are the
-/// session's files, `opened` those of the open snapshots, in the same order.
+/// The index in `opened` of the session's file files[file]; nothing if that file could not be opened. `files` are all
+/// files of the session, `opened` the files of the open snapshots, in the same order.
 std::optional<size_t> openedSnapshot(const QStringList &files, size_t file, const QStringList &opened);
 
 } // namespace riffle

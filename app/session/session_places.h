@@ -12,7 +12,7 @@
 
 namespace riffle {
 
-/// The reference by which a session file finds a lane again.
+/// A lane in the form that a session file uses to find it again.
 SessionFile::Lane sessionLane(const TraceSet &traces, LaneRef lane);
 
 /// The selected slice as a session file stores it; nothing if no slice is selected.
@@ -21,7 +21,8 @@ std::optional<SessionFile::SelectedSlice> sessionSelection(const Session &sessio
 /// Finds the area and the selected slice of a session file in the opened traces.
 class SessionPlaces {
 public:
-    /// `opened` are the paths of the opened traces; files of the session that could not be opened are missing from it.
+    /// `opened` are the paths of the opened traces. Files of the session that could not be opened are not among
+    /// them.
     SessionPlaces(const TraceSet &traces, const SessionFile &file, const QStringList &opened);
 
     /// The area, in set time. Nothing if the file has no area or none of its lanes exists.
@@ -35,8 +36,8 @@ private:
 
     const TraceSet &m_traces;
     const SessionFile &m_file;
-    std::vector<std::optional<uint32_t>> m_traceOf;          ///< the trace of each file of the session
-    std::vector<std::multimap<std::string, LaneId>> m_lanes; ///< the lanes of each trace, by key
+    std::vector<std::optional<uint32_t>> m_traceOf;          ///< for each file of the session, its trace
+    std::vector<std::multimap<std::string, LaneId>> m_lanes; ///< for each trace, its lanes by key
 };
 
 } // namespace riffle

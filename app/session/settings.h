@@ -17,7 +17,7 @@
 
 namespace riffle {
 
-/// Everything that the program remembers from one start to the next. The only user of QSettings.
+/// Everything that the program remembers from one start to the next. Only this class uses QSettings.
 class Settings : public QObject {
     Q_OBJECT
 public:

@@ -100,7 +100,7 @@ QString importSummary(const TraceSet &traces)
 {
     uint64_t lost = 0;
     uint64_t repaired = 0;
-    QStringList files; // those with losses or repairs
+    QStringList files; // the names of files with losses or repairs
     for (const TraceSet::Member &member : traces.members) {
         const ImportReport &report = member.trace->report;
         lost += report.total(Severity::Lost);

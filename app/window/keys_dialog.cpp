@@ -16,7 +16,7 @@ struct Key {
     const char *what;
 };
 
-// Must match the keys that views/timeline/navigation handles.
+// These must match the keys that views/timeline/navigation handles.
 constexpr Key kTimelineKeys[] = {
     {"w  s", QT_TRANSLATE_NOOP("riffle::KeysDialog", "Zoom in and out at the cursor (faster with Shift)")},
     {"a  d", QT_TRANSLATE_NOOP("riffle::KeysDialog", "Pan left and right (faster with Shift)")},

@@ -11,7 +11,7 @@ class QProgressBar;
 
 namespace riffle {
 
-/// A line that shows the progress of opening or saving files, with a button to cancel. Hidden when there is none.
+/// A line that shows the progress of opening or saving files, with a button to cancel. Hidden otherwise.
 class LoadingBar : public QFrame {
     Q_OBJECT
 public:

@@ -53,7 +53,7 @@ QStringList droppedFiles(const QMimeData *data)
     return files;
 }
 
-/// Cleans up paths: removes trailing slashes, and of several files of one log keeps only the first, because any file of
+/// Cleans up paths: removes trailing slashes, and keeps only the first of several files of one log, because any file of
 /// a log opens the whole log.
 QStringList withoutRepeats(const QStringList &files)
 {
@@ -306,7 +306,7 @@ void MainWindow::dropEvent(QDropEvent *event)
 
 void MainWindow::keyPressEvent(QKeyEvent *event)
 {
-    if (event->key() == Qt::Key_Escape) // the focused widget did not use it
+    if (event->key() == Qt::Key_Escape) // which no other widget has handled
         m_showing == Showing::Snapshots ? m_session->memory()->escape() : m_session->escape();
     else
         QMainWindow::keyPressEvent(event);

@@ -48,7 +48,7 @@ public:
     void open(const OpenRequest &request, const PlaceRequest &place = {});
     /// Opens the files of a session. Values set in `request` and `place` override those of the session file.
     void openSession(const QString &path, OpenRequest request = {}, PlaceRequest place = {});
-    /// True if everything visible is up to date; for pictures and tests.
+    /// True if everything that is visible is up to date. For pictures and tests.
     bool settled() const;
     /// Renders the whole window as a picture.
     QImage picture();
@@ -106,7 +106,7 @@ private:
     void connectParts();
     void onOpened();
     void onFailed();
-    /// The kinds of open files that the window is laid out for.
+    /// The kinds of open files for which there is a layout.
     enum class Showing : int {
         Nothing = 0,
         Traces = shown_with::Traces,

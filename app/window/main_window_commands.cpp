@@ -82,7 +82,7 @@ void MainWindow::makeMenus()
         back->setEnabled(m_history->canGoBack());
         forward->setEnabled(m_history->canGoForward());
     });
-    connect(go, &QMenu::aboutToHide, this, [back, forward] { // the shortcut of a disabled action does nothing
+    connect(go, &QMenu::aboutToHide, this, [back, forward] { // otherwise their shortcuts would do nothing
         back->setEnabled(true);
         forward->setEnabled(true);
     });
@@ -92,7 +92,7 @@ void MainWindow::makeMenus()
     int number = 1;
     for (const Dock &dock : m_docks) {
         QAction *toggle = dock.dock->toggleViewAction();
-        if (number <= 9) // only nine digits serve as shortcuts
+        if (number <= 9) // there are only nine digits for shortcuts
             toggle->setShortcut(QKeySequence(Qt::CTRL | static_cast<Qt::Key>(Qt::Key_0 + number++)));
         look->addAction(toggle);
     }

@@ -56,8 +56,8 @@ void MainWindow::makeDocks()
     }
 }
 
-/// Qt creates a tab bar for docks in the same place and, if there are many, shortens their titles to nothing. Makes the
-/// tabs scroll instead.
+/// Makes tabs of docks scroll. By default, the tab bar that Qt creates for docks in the same area shortens the titles,
+/// to nothing if there are many.
 void MainWindow::childEvent(QChildEvent *event)
 {
     QMainWindow::childEvent(event);
@@ -83,7 +83,7 @@ void MainWindow::layOutFirst(Showing what)
     for (const Dock &dock : m_docks)
         if (dock.dock->isVisibleTo(this) && dock.entry->area == Qt::BottomDockWidgetArea)
             resizeDocks({dock.dock}, {what == Showing::Snapshots ? kAreaHeight : height() * 2 / 5}, Qt::Vertical);
-    // Raise the first tab of each place, then any dock that is shown at first for this kind of files only.
+    // Raise the first tab of each area, then any dock that is shown at first only for these kinds of files.
     for (const Dock &dock : m_docks | std::views::reverse)
         if (dock.entry->shownAtFirst & static_cast<int>(what))
             dock.dock->raise();

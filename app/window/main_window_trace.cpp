@@ -34,7 +34,7 @@ QString titleFor(const QStringList &files)
                             : MainWindow::tr("%1 – Riffle").arg(first);
 }
 
-/// The note in a generated trace that says that it was not recorded; empty if all traces were recorded.
+/// The file name and note of a trace that was generated, not recorded; empty if all traces were recorded.
 QString madeUp(const TraceSet &traces)
 {
     for (const TraceSet::Member &member : traces.members)
@@ -56,7 +56,7 @@ void MainWindow::onOpened()
     m_loading->hide();
     const bool traces = !m_session->traces().empty();
     showFor(whatIsOpen());
-    // Memory files do not have their own page when other kinds of files are open.
+    // If other kinds of files are open, memory files are shown in a dock instead of the central page.
     if (!m_open->memoryFiles().empty() && m_showing != Showing::Files)
         bringForward(QStringLiteral("memory-logs"));
     const QStringList files = m_open->request().files;

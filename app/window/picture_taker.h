@@ -14,7 +14,7 @@ namespace riffle {
 class MainWindow;
 
 /// Saves a picture of the window once everything in it is drawn, for `--screenshot`. Prints the window's notices to
-/// stderr, because nobody sees the window. Create it before MainWindow::launch(), so that it misses none.
+/// stderr, because nobody sees the window. Create it before MainWindow::launch(), so that none are lost.
 class PictureTaker : public QObject {
     Q_OBJECT
 public:

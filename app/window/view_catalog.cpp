@@ -32,7 +32,7 @@ QWidget *makeDetails(const ViewHost &host, QWidget *parent)
     return view;
 }
 
-/// Connects a view with a table to the window.
+/// Connects a view that contains a table to the services of the window.
 template <typename Type>
 QWidget *hosted(Type *view, const ViewHost &host, QWidget *parent)
 {
@@ -50,7 +50,7 @@ QWidget *makeTable(const ViewHost &host, QWidget *parent)
     return hosted(new Type(host.session, parent), host, parent);
 }
 
-/// A pane for one view of the summary, the one whose word is the dock's name.
+/// A pane for one view of the summary. The dock's name is the word of the view.
 QWidget *makeSummary(const ViewHost &host, QWidget *parent)
 {
     const QByteArray word = parent->objectName().toLatin1();

@@ -25,7 +25,7 @@ struct ViewHost {
     std::function<void(const QString &suggestedName, const QByteArray &content)> saveFile;
     MemoryFiles *memoryFiles = nullptr; ///< the open memory timelines and memory logs
     QAction *criticalPath = nullptr;    ///< toggles the critical path in the timeline
-    /// Load and save the state of a view, by its id, from one start to the next.
+    /// Load and save the state of the view with this id, which is kept from one start to the next.
     std::function<QJsonObject(const QString &id)> viewState;
     std::function<void(const QString &id, const QJsonObject &state)> keepViewState;
 };
@@ -37,13 +37,13 @@ inline constexpr int Traces = 1, Snapshots = 2, Both = 4, Files = 8; ///< Files:
 
 /// One dockable view. To add a view, add a row to viewCatalog().
 struct ViewEntry {
-    const char *id;    ///< stable, because it names the dock in saved layouts
+    const char *id;    ///< must not change, because it names the dock in saved layouts
     const char *title; ///< translated in the context riffle::ViewCatalog
     Qt::DockWidgetArea area;
-    int shownAtFirst; ///< bits of shown_with for which the view is shown at first; 0 if only the user shows it
+    int shownAtFirst; ///< bits of shown_with for which the view is shown at first; 0 if it is always hidden at first
     QWidget *(*make)(const ViewHost &host, QWidget *parent);
     bool (*settled)(const QWidget *view); ///< true if the view is up to date and nothing is being computed
-    /// The changes of the session that show the view if it is hidden; 0 for none.
+    /// The changes of the session that show the view if it is hidden and an area is selected; 0 for none.
     Session::Changes showOn;
 };
 

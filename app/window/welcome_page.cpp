@@ -64,7 +64,7 @@ WelcomePage::WelcomePage(Settings *settings, QWidget *parent)
     inner->addLayout(m_recent);
     auto *outer = new QVBoxLayout(this);
     outer->addStretch(2);
-    auto *middle = new QHBoxLayout; // not an alignment, which would cut off wrapped lines
+    auto *middle = new QHBoxLayout; // in place of an alignment, which would cut off wrapped lines
     middle->addStretch(1);
     middle->addWidget(column);
     middle->addStretch(1);

@@ -21,7 +21,8 @@ namespace {
 
 constexpr int kStopMs = 100;
 constexpr const char *kSocketName = "/dynolog";
-/// The name of Kineto's own socket in the folder; if its path is too long, Kineto terminates its process.
+/// The name of Kineto's own socket in the folder, with an example UUID. If the path is too long, Kineto terminates its
+/// process.
 constexpr std::string_view kLongestName = "/dynoconfigclient01234567-89ab-cdef-0123-456789abcdef";
 
 sockaddr_un addressOf(const std::string &path)

@@ -33,7 +33,7 @@ public:
         std::vector<int32_t> pids; ///< the process and its ancestors, in its pid namespace
         std::optional<int> rank;   ///< according to the environment with which it was started
         Clock::time_point since;   ///< time of its first poll
-        bool worked = false;       ///< true if it has been busy since the last request
+        bool worked = false;       ///< true if any poll since the last request said that it was busy
     };
 
     KinetoDaemon() = default;

@@ -15,7 +15,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// After this time, a process that has not made a step may not make steps at all.
+/// A process that has made no step in this time may never make one.
 constexpr auto kPatience = std::chrono::seconds(10);
 /// All ranks poll within this time, so that ranks that record by time can all start at the same moment.
 constexpr int64_t kLeadMs = 2000;

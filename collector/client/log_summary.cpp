@@ -88,7 +88,7 @@ uint64_t lostIn(std::string_view payload, uint32_t columns)
     return 0;
 }
 
-/// Adds the chunks of a file to the summary; returns false if the file is cut or does not belong to a log.
+/// Adds the chunks of a file to the summary; returns false if the file is cut off or does not belong to a log.
 bool addFile(const fs::path &path, LogSummary &summary)
 {
     std::ifstream from(path, std::ios::binary);

@@ -24,7 +24,7 @@ int say(const Answer &answer)
     return answer.code;
 }
 
-/// No exception leaves the library.
+/// Runs a call and returns its code. No exception leaves the library.
 template <typename F>
 int guarded(F call)
 {
@@ -35,7 +35,7 @@ int guarded(F call)
     }
 }
 
-/// The same with the engine; an error if nothing was ever started.
+/// The same for a call that uses the engine; an error if nothing was ever started.
 template <typename F>
 int withEngine(F call)
 {

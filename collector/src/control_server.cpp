@@ -28,7 +28,7 @@ constexpr int kShortOfFiles = 100; ///< ms between attempts while no descriptor 
 
 int newSocket() { return ::socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0); }
 
-/// True if a process listens there, or if that cannot be determined.
+/// True if a process listens on the socket, or if that cannot be determined.
 bool isAlive(const std::string &path)
 {
     const auto address = control::socketAddress(path);
@@ -90,7 +90,7 @@ std::string ControlServer::open()
         removeStale(folder);
         if (isAlive(m_path) && access(m_path.c_str(), F_OK) == 0)
             return m_path + " is in use by a process of another container";
-        // It gets its final name only when it answers, so that no process takes it for a stale socket.
+        // The socket gets its final name only when it answers, so that no other collector removes it as stale.
         unlink(made.c_str());
         const int file = newSocket();
         m_listening.take(file);
@@ -189,7 +189,7 @@ bool ControlServer::accept()
 {
     const int file = accept4(m_listening.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK);
     if (file < 0)
-        return errno == EAGAIN || errno == ECONNABORTED; // the client has gone
+        return errno == EAGAIN || errno == ECONNABORTED; // the client has disconnected
     if (control::isOurs(file)) {
         for (Client &client : m_clients)
             if (!client.socket.isOpen()) {

@@ -34,7 +34,7 @@ public:
 
 private:
     struct Client {
-        OwnFile socket; ///< closed if no client is in this place
+        OwnFile socket; ///< closed while this entry is unused
         bool subscribed = false;
         control::CommittedPart told{};
     };

@@ -17,7 +17,7 @@ constexpr size_t kStarted = 1 << 16; ///< the most ranges with ids that may be o
 
 std::string_view nameOf(const Domain *domain) { return domain ? std::string_view(domain->name) : std::string_view(); }
 
-/// The meaning of a range's texts; if it is an operator's text, split into its parts.
+/// A range's name, split into its parts if PyTorch's observer wrote it, and the category for the log.
 struct Said {
     OperatorText op;
     std::string_view category;
@@ -141,7 +141,7 @@ void Drain::record(uint32_t thread, Stacks &stacks, const std::byte *bytes)
             range(found.mapped().thread, found.mapped().open, record.time);
         } else {
             if (m_endedFirst.size() >= kStarted)
-                m_endedFirst.clear(); // the start records were dropped
+                m_endedFirst.clear(); // their starts were dropped and will not arrive
             m_endedFirst[record.payload] = record.time;
         }
         break;

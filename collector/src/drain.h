@@ -27,7 +27,7 @@ public:
         m_events = m_dropped = 0;
         m_begin = time;
     }
-    /// Takes the records from the thread's ring and returns how many bytes they had. Flushes the log when that is due.
+    /// Takes the records from the thread's ring and returns their size in bytes. Flushes the log if that is due.
     size_t take(ThreadLog &thread);
     /// Records events that a source dropped.
     void lose(std::string_view source, const Loss &loss);

@@ -41,7 +41,8 @@ int dumpSignalOf(std::string_view name)
 bool watchDumpSignal(int number)
 {
     forgetDumpSignal();
-    // Our handler must not be in one chain of handlers twice. The old handler is saved before ours can run.
+    // Our handler may still be in the chain of handlers, and it must not be there twice. The old handler is saved
+    // before ours can run.
     if (g_number == number || sigaction(number, nullptr, &g_before) != 0)
         return false;
     struct sigaction ours {};

@@ -60,9 +60,9 @@ public:
     Answer pause(bool paused);
     Answer flush();
     Answer dump(const std::string &folder);
-    /// Starts recording CUDA if possible; the best moment is when the driver starts.
+    /// Starts recording CUDA if possible. The best time is while the CUDA driver starts (`driverStarts`).
     void armCuda(bool driverStarts = false);
-    /// Leaves CUPTI to another user until resumeCuda() has been called as often.
+    /// Leaves CUPTI to another user until resumeCuda() has been called as many times.
     Answer yieldCuda();
     Answer resumeCuda();
     Answer willYieldCuda();
@@ -118,14 +118,15 @@ private:
     static std::atomic<Engine *> s_engine;
 
     std::atomic<State> m_state{State::Off};
-    /// Null: riffle_step() marks the steps. Never freed: threads may be reading it.
+    /// The name of the ranges that start steps; null if riffle_step() marks the steps. Never freed, because threads may
+    /// be reading it.
     std::atomic<const std::string *> m_stepMark{nullptr};
     /// True if CUDA may be recorded: there is no schedule, or its first warm-up has started.
     std::atomic<bool> m_wantsCuda{false};
     std::atomic<bool> m_waits{false};     ///< start_after has not elapsed yet
     std::atomic<uint32_t> m_givenBack{0}; ///< changes when there may be memory again for threads without a log
     LossCounter m_refused;                ///< lost events of threads without a log
-    const std::string m_recorder;         ///< folder of riffle-cli record; empty if the process does not run under it
+    const std::string m_recorder;         ///< folder for reports to riffle-cli record; empty if we do not run under it
     ControlServer m_server{*this};
     std::mutex m_control;  ///< serializes start and stop
     std::mutex m_dumping;  ///< serializes dump()

@@ -15,7 +15,7 @@ thread_local bool t_inStep = false;
 
 } // namespace
 
-/// True for the name alone or with a number, as in NAME#12. PyTorch's ranges have more text after a comma.
+/// True for the name alone or with a number, as in NAME#12. PyTorch's ranges have more text, which follows a comma.
 bool Engine::isStepMark(std::string_view name, const std::string &mark)
 {
     if (!name.starts_with(mark))

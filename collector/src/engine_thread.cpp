@@ -18,7 +18,7 @@ namespace riffle::collector {
 namespace {
 
 constexpr auto kIdleTick = std::chrono::milliseconds(20), kBusyTick = std::chrono::milliseconds(2);
-constexpr size_t kBusyBytes = 64 << 10;      ///< records in one tick above which the next tick comes sooner
+constexpr size_t kBusyBytes = 64 << 10;      ///< bytes of records; after a tick with more, the next one comes sooner
 constexpr int64_t kFlushEvery = 200'000'000; ///< ns; a killed process loses about that much
 constexpr int64_t kClockEvery = 1'000'000'000;
 
@@ -54,7 +54,7 @@ void Engine::run()
         tell("Recording has stopped because the log has reached max_bytes.");
     const uint64_t steps = statistics().stepsEnded;
     std::unique_lock lock(m_mutex);
-    const bool isDone = m_ending || !m_stopping; // the program alone did not end it, so nothing more will be recorded
+    const bool isDone = m_ending || !m_stopping; // otherwise only the program stopped it, and may start again
     lock.unlock();                               // the program's threads need it, and writing a file may take long
     if (steps > 0 || isDone)
         tellRecorder(m_recorder, steps, isDone);
@@ -182,7 +182,7 @@ void Engine::tellTurns(const std::vector<StepPlan::Turn> &turns)
     }
 }
 
-/// Writes a dump of what is kept beside the log, unless max_dumps has been reached.
+/// Writes a dump beside the log, unless max_dumps has been reached.
 void Engine::dumpBecause(const std::string &why)
 {
     uint64_t number = 0;

@@ -19,7 +19,7 @@ struct Search {
 std::mutex g_walking;
 
 /// Makes forks wait while one of our threads holds the loader's lock for its list, because glibc does not reset that
-/// lock in the child. We hold it only for moments, and call nothing of the program meanwhile, which could fork.
+/// lock in the child. We hold it only for moments, and meanwhile call no code of the program, which could fork.
 void keepForksOut()
 {
     static const int registered =

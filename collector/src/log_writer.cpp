@@ -61,7 +61,7 @@ bool LogWriter::open(const LogOptions &options)
     m_kept.clear();
     m_threads.clear();
     m_devices.clear();
-    // Rows may be left that an error kept from being written.
+    // An error may have left rows that were never written.
     for (ChunkBuilder *table : {&m_strings, &m_process, &m_threadRows})
         table->clear();
     for (ChunkBuilder *table : tables())
@@ -142,7 +142,7 @@ void LogWriter::thread(uint32_t index, int osThread, std::string_view name)
 
 void LogWriter::device(uint32_t index, std::string_view key, std::string_view value)
 {
-    constexpr size_t kMost = 10'000; // a program may create streams without end
+    constexpr size_t kMost = 10'000; // a limit, because a program may keep creating streams
     if (m_devices.size() >= kMost)
         return;
     std::string &kept = m_devices[{index, std::string(key)}];

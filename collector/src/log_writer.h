@@ -39,7 +39,7 @@ public:
     uint64_t bytesKept() const;
     /// The number of the file that is being written; earlier files are complete.
     uint32_t sequence() const { return m_sequence; }
-    /// The size of that file, which is complete up to there.
+    /// The size of that file; everything before that point is complete.
     uint64_t bytesOfFile() const { return m_file.bytes(); }
 
     /// The id of a text in the file that is being written; valid until flush().

@@ -46,8 +46,8 @@ std::optional<OperatorText> operatorText(std::string_view text)
     OperatorText found{text.substr(0, end), {}, numberAfter(text, kKeys[0]), numberAfter(text, kKeys[1]), true};
     if (const size_t sizes = text.find(kKeys[2]); sizes != std::string_view::npos)
         found.shapes = list(text.substr(sizes + kKeys[2].size()));
-    // PyTorch does not write the scope. But only operators have inputs, a place in autograd, or a namespace; "detach"
-    // is the one operator without any of these.
+    // The text does not say whether the range is an operator. But only operators have inputs, an autograd sequence
+    // number or a namespace; "detach" is the one operator without any of these.
     found.isOperator = found.sequence != wire::kAbsent || text.find(kKeys[2]) != std::string_view::npos ||
                        found.name.find("::") != std::string_view::npos || found.name == "detach";
     return found;

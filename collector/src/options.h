@@ -29,7 +29,7 @@ struct Options {
     int64_t sampleMs = -1; ///< -1: the preset's interval
     bool control = true;
     bool quiet = false;
-    std::vector<std::pair<int64_t, int64_t>> ranks; ///< first and last of each range that records; empty: all
+    std::vector<std::pair<int64_t, int64_t>> ranks; ///< first and last rank of each recorded range; empty: all
     std::optional<Schedule> schedule;
     std::string stepMark; ///< ranges with this name start steps; empty: riffle_step() does
     int64_t startAfter = 0, maxSeconds = 0;

@@ -25,7 +25,7 @@ public:
     /// when the record is filled.
     std::byte *claim(size_t bytes, size_t reserve)
     {
-        assert(bytes >= sizeof(uint32_t) && bytes % 8 == 0); // so padding always has room for its size
+        assert(bytes >= sizeof(uint32_t) && bytes % 8 == 0); // so that padding always has room for its size field
         const uint64_t head = m_head.load(std::memory_order_relaxed);
         assert(head - m_tailSeen <= m_capacity);
         const size_t at = static_cast<size_t>(head) & (m_capacity - 1);

@@ -11,7 +11,7 @@ namespace riffle::collector {
 
 /// The limits above which a step is slow enough to dump the flight recorder's last seconds.
 struct SlowSteps {
-    int64_t longerThanNs = 0; ///< 0: no limit in ns
+    int64_t longerThanNs = 0; ///< 0: no absolute limit
     double timesMedian = 0;   ///< factor for the median of the last steps; 0: no relative limit
 };
 
@@ -44,8 +44,8 @@ public:
     uint32_t cycle() const { return m_cycle; }
 
 private:
-    static constexpr size_t kRemembered = 64; ///< the median is that of this many last steps
-    static constexpr size_t kEnough = 8;      ///< the least number of steps for a median
+    static constexpr size_t kRemembered = 64; ///< the number of latest steps whose median is used
+    static constexpr size_t kEnough = 8;      ///< the fewest steps from which a median is computed
     int64_t median() const;
 
     std::optional<Schedule> m_schedule;

@@ -17,11 +17,13 @@ namespace riffle {
 class ColumnMemory;
 
 /// Allocates memory for large arrays: whole huge pages from the system, or ordinary pages on a machine without them.
-/// Returns null when memory runs out. In builds with sanitizers the memory is malloc's, so that they see overruns.
+/// Returns null when memory runs out. In builds with sanitizers, the memory comes from malloc(), so that the sanitizers
+/// see overruns.
 void *allocateBig(size_t bytes);
 void freeBig(void *memory, size_t bytes);
 
-/// Allocates scratch arrays within the limits of a ColumnMemory; beyond them, scratch goes to a file. Thread-safe.
+/// Allocates scratch arrays from a ColumnMemory, so they count against its limit and spill to its file beyond it.
+/// Thread-safe.
 class ScratchMemory {
 public:
     explicit ScratchMemory(ColumnMemory &memory);

@@ -48,8 +48,8 @@ public:
         return value;
     }
     std::string_view getText() { return getBytes(get<uint64_t>()); }
-    /// Reads the number of elements that follow, of at least `elementBytes` bytes each. A count that does not fit into
-    /// the remaining bytes is damage, so a damaged count cannot cause a huge allocation.
+    /// Reads the number of elements that follow, each at least `elementBytes` bytes long. Returns 0 and fails if that
+    /// many elements cannot fit into the remaining bytes, so a damaged count cannot cause a huge allocation.
     uint64_t getCount(uint64_t elementBytes)
     {
         assert(elementBytes > 0);

@@ -21,7 +21,7 @@ namespace riffle {
 namespace {
 
 constexpr size_t kAlignment = 64;
-/// Smaller blocks come from the heap: a mapping for each would cost more than it saves.
+/// Smaller blocks come from the heap: a separate mapping would cost more than it saves.
 constexpr size_t kHeapBelow = 256 << 10;
 constexpr size_t kHugeFrom = 2 << 20; ///< from this size on, huge pages save most page faults
 
@@ -58,7 +58,7 @@ struct ColumnMemory::State {
         return true;
     }
 
-    /// A large block that was freed and is kept for allocateAny(). Kept blocks count as in use.
+    /// A large block that was freed and is kept for allocateAny(). Kept blocks still count as in use.
     struct Kept {
         std::byte *begin;
         size_t bytes;
@@ -90,7 +90,7 @@ struct ColumnMemory::State {
         kept.clear();
     }
 
-    /// Moves kept pages to the front of \p memory, as many as fit; returns the bytes moved.
+    /// Moves as many kept pages as fit to the front of \p memory, and returns the number of bytes moved.
     size_t moveKeptTo([[maybe_unused]] std::byte *memory, [[maybe_unused]] size_t bytes)
     {
         size_t moved = 0;

@@ -17,14 +17,14 @@ public:
     /// An empty spill folder means the first writable one of $TMPDIR, /var/tmp and /tmp.
     explicit ColumnMemory(uint64_t anonymousLimit = UINT64_MAX, std::string spillFolder = {});
 
-    /// Returns `bytes` of zeroed memory, 64-byte aligned, which is freed with its last owner; null when neither memory
-    /// nor disk has room.
+    /// Returns `bytes` of zeroed, 64-byte aligned memory, which is freed with its last owner; null if there is room
+    /// neither in memory nor on the disk.
     std::shared_ptr<std::byte[]> allocate(size_t bytes);
-    /// Like allocate(), but with arbitrary content, for callers that write every byte. Large blocks allocated this way
-    /// return to this allocator and become part of later ones: the kernel need not clear pages that the process already
-    /// has.
+    /// Like allocate(), but with arbitrary content, for callers that write every byte. Large blocks from this function
+    /// return to the allocator when they are freed, and later ones reuse their pages, which the kernel then need not
+    /// clear again.
     std::shared_ptr<std::byte[]> allocateAny(size_t bytes);
-    /// Returns the memory kept for later blocks to the system and keeps none from now on.
+    /// Returns the memory that is kept for later blocks to the system, and keeps none from now on.
     void releaseKept();
 
     uint64_t anonymousBytes() const; ///< in use now

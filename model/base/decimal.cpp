@@ -30,7 +30,7 @@ std::optional<int64_t> decimalToInteger(std::string_view text, int shift, bool *
         negative = text.front() == '-';
         text.remove_prefix(1);
     }
-    // Digits are collected without leading zeros; pointPlace is the position of the decimal point in them.
+    // `digits` collects the digits without leading zeros; pointPlace is the position of the decimal point among them.
     char digits[40];
     int count = 0;
     bool any = false;

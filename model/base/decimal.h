@@ -10,10 +10,10 @@
 
 namespace riffle {
 
-/// Converts decimal text times 10^shift to an integer without going through a double; digits beyond the unit are
-/// rounded half to even. Accepts JSON numbers with sign, fraction and exponent, and tolerates surrounding blanks and a
-/// leading plus. Sets `exact` (may be null) to whether nothing was rounded away. Returns nullopt if the text is not a
-/// number or the result does not fit.
+/// Converts decimal text to an integer, multiplied by 10^shift, without going through a double. Digits after the
+/// decimal point of the result are rounded half to even. Accepts JSON numbers with sign, fraction and exponent, and
+/// tolerates surrounding blanks and a leading plus sign. Sets `*exact`, unless `exact` is null, to false if rounding
+/// changed the value and to true otherwise. Returns nullopt if the text is not a number or the result does not fit.
 std::optional<int64_t> decimalToInteger(std::string_view text, int shift, bool *exact = nullptr);
 
 /// Converts microseconds, as written in a trace's `ts` and `dur`, to nanoseconds.

@@ -10,8 +10,8 @@
 
 namespace riffle {
 
-/// These functions are the only place that turns times, sizes and counts into text for the user. The text is UTF-8,
-/// with a no-break space before the unit.
+/// Only these functions turn times, sizes and counts into text for the user. The text is UTF-8, with a no-break space
+/// before the unit.
 
 /// Formats a duration with four significant digits in s, ms, µs or ns: "1.234 s", "12.34 ms", "850 ns".
 std::string formatDuration(Ns duration);
@@ -28,7 +28,8 @@ std::string formatBytes(int64_t bytes);
 std::string formatCount(int64_t count);
 /// "1 row", "1,234 rows"
 std::string formatCounted(int64_t count, std::string_view one, std::string_view many);
-/// A plain number with four significant digits.
+/// Formats a plain number: integers in full, other numbers with four significant digits. Very large and very small
+/// numbers get an exponent.
 std::string formatNumber(double value);
 /// "42.1 %"; a `share` of 1 is 100 %.
 std::string formatShare(double share);

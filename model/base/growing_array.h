@@ -14,8 +14,8 @@
 
 namespace riffle {
 
-/// The bytes that growing arrays may still take together. Growing beyond this throws std::bad_alloc and sets
-/// `exceeded`.
+/// The number of bytes that the growing arrays that share this budget may still take. Growing beyond this throws
+/// std::bad_alloc and sets `exceeded`.
 struct MemoryBudget {
     uint64_t left = UINT64_MAX;
     bool exceeded = false;
@@ -91,7 +91,7 @@ public:
     }
     /// Drops all values from index `size` on.
     void shrinkTo(size_t size) { m_size = size < m_size ? size : m_size; }
-    /// Hands over the values as a block with its own owner; the array is then empty.
+    /// Hands over the values as a shared block; the array is then empty.
     std::shared_ptr<T[]> take()
     {
         if (m_size < m_capacity && m_size > 0)

@@ -96,7 +96,7 @@ IntervalSet IntervalSet::operator|(const IntervalSet &other) const
     assert(all.empty());
     size_t a = 0, b = 0;
     while (a < left.size() && b < right.size()) {
-        const bool isLeft = left[a].begin < right[b].begin; // unpredictable, so avoid a branch
+        const bool isLeft = left[a].begin < right[b].begin; // unpredictable, so no branch depends on it
         const TimeSpan *next = isLeft ? &left[a] : &right[b];
         a += isLeft;
         b += !isLeft;

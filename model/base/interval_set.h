@@ -11,8 +11,8 @@
 
 namespace riffle {
 
-/// A set of times: ascending, disjoint, non-empty intervals [begin, end). Intervals that touch are merged. Copies share
-/// memory until one of them changes.
+/// A set of times, kept as ascending, disjoint, non-empty intervals [begin, end). Intervals that touch are merged.
+/// Copies share memory until one of them changes.
 class IntervalSet {
 public:
     IntervalSet() = default;
@@ -61,8 +61,8 @@ private:
     std::shared_ptr<BigVector<TimeSpan>> m_intervals; ///< null if the set is empty
 };
 
-/// Intersects a set with many intervals in ascending order, in time proportional to both. Intervals out of order work
-/// too, but more slowly.
+/// Intersects a set with many intervals, one after another. If they come in ascending order, this takes time
+/// proportional to the size of the set plus their number; other orders work too, but more slowly.
 class IntervalWalk {
 public:
     explicit IntervalWalk(const IntervalSet &set) : m_set(&set) {}

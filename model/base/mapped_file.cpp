@@ -19,8 +19,8 @@ namespace riffle {
 
 namespace {
 
-/// A mapping that the SIGBUS handler may repair. The number of slots is fixed because a signal handler cannot allocate
-/// or lock.
+/// A mapping that the SIGBUS handler may repair. The number of slots is fixed because a signal handler must not
+/// allocate memory or lock a mutex.
 struct Slot {
     std::atomic<uintptr_t> begin{0};
     std::atomic<uintptr_t> end{0};
@@ -45,7 +45,8 @@ void onSigbus(int signal, siginfo_t *info, void *context)
         slot.lost.store(true, std::memory_order_release);
         return;
     }
-    // Not one of our mappings: call the previous handler, or restore the previous action and raise the signal again.
+    // The address is in none of our mappings, or the page cannot be replaced: call the previous handler, or restore the
+    // previous action and raise the signal again.
     if (g_previousAction.sa_flags & SA_SIGINFO) {
         g_previousAction.sa_sigaction(signal, info, context);
         return;

@@ -9,8 +9,9 @@
 
 namespace riffle {
 
-/// A stable sort that exploits existing order: profilers write long sorted runs (one per thread and source), so it
-/// finds runs and merges them pairwise; two runs that are already in order cost one comparison. O(n log n) at worst.
+/// A stable sort that exploits existing order: profilers write long sorted runs (one per thread and source). It finds
+/// the runs and merges them pairwise; merging two runs that are already in order costs one comparison. O(n log n) at
+/// worst.
 template <typename T, typename Allocator, typename Less>
 void mergeSortRuns(std::vector<T, Allocator> &items, Less less)
 {

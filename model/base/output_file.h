@@ -10,8 +10,8 @@
 
 namespace riffle {
 
-/// Writes a file that appears under its name either complete or not at all: it is written next to its final place and
-/// moved there at the end.
+/// Writes a file that appears under its name either complete or not at all: it is written in the same folder and gets
+/// its name at the end.
 class OutputFile {
 public:
     static Result<std::unique_ptr<OutputFile>> create(const std::string &path);

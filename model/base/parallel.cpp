@@ -34,7 +34,7 @@ void parallelWorkers(const std::function<void(unsigned)> &body)
         for (unsigned worker = 1; worker < count; ++worker)
             threads.emplace_back([&body, worker] { body(worker); });
     } catch (const std::system_error &) {
-        // The system grants no more threads: those that run (at least this one) do the work.
+        // The system grants no more threads, so those that run (at least this one) do all the work.
     }
     body(0);
 }

@@ -22,7 +22,7 @@ void parallelFor(size_t count, const std::function<void(size_t)> &body);
 /// Like parallelFor(), but for ranges [first, last) of at most `most` indices that together cover [0, count).
 void parallelRanges(size_t count, size_t most, const std::function<void(size_t first, size_t last)> &body);
 
-/// Runs different jobs in parallel and returns when all are done; exceptions are handled as in parallelFor(). With one
+/// Runs the jobs in parallel and returns when all are done; exceptions are handled as in parallelFor(). With one
 /// worker, the jobs run one after another in the given order.
 void parallelJobs(const std::vector<std::function<void()>> &jobs);
 

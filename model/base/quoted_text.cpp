@@ -33,7 +33,7 @@ bool isControl(char c) { return static_cast<unsigned char>(c) < 0x20; }
 void appendJsonString(std::string &out, std::string_view text)
 {
     out += '"';
-    size_t plain = 0; // start of what needs no escape
+    size_t plain = 0; // start of the text that is not yet appended and needs no escape
     for (size_t at = 0; at < text.size();) {
         const char c = text[at], escape = shortEscape(c);
         const size_t length = static_cast<unsigned char>(c) < 0x80 ? 1 : utf8SequenceLength(text, at);

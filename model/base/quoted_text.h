@@ -31,8 +31,8 @@ std::string jsonList(const Items &items, ToJson toJson)
 std::string jsonList(const std::vector<std::string> &texts);
 
 /// Returns the text as a CSV field (RFC 4180), quoted only if necessary. Control characters other than tabs and line
-/// ends, which no program expects there and a terminal may obey, become escapes such as "\x1b"; all other bytes stay as
-/// they are.
+/// ends become escapes such as "\x1b", because no program expects them there and a terminal may obey them; all other
+/// bytes stay as they are.
 std::string csvField(std::string_view text);
 
 } // namespace riffle

@@ -11,7 +11,7 @@
 
 namespace riffle {
 
-/// The last few values that were used. Every function may be called from any thread.
+/// The values that were used last, up to a limit. Thread-safe.
 template <typename T>
 class RecentlyUsed {
 public:
@@ -25,7 +25,7 @@ public:
         return findLocked(wanted);
     }
 
-    /// Adds a value as the newest; the oldest one leaves if there are too many.
+    /// Adds a value as the newest, and drops the oldest one if there are now too many. Returns the value.
     std::shared_ptr<T> add(std::shared_ptr<T> value)
     {
         std::scoped_lock lock(m_mutex);
@@ -66,8 +66,8 @@ private:
     std::list<std::shared_ptr<T>> m_values; ///< newest first
 };
 
-/// Values by number that are expensive to compute: the last few are kept, and each is computed once, however many
-/// threads ask for it at the same time.
+/// A cache of numbered values that are expensive to compute. It keeps those that were used last, and computes a value
+/// only once even if several threads request it at the same time. Thread-safe.
 template <typename T>
 class ComputedOnce {
 public:

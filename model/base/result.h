@@ -17,7 +17,7 @@ enum class ErrorKind : uint8_t {
     Limit,     ///< a limit that the user can set was exceeded
     Cancelled, ///< the task was stopped
     Changed,   ///< the file changed or shrank while it was in use
-    Question,  ///< the request is wrong, not a file
+    Question,  ///< the request is wrong, rather than a file
 };
 
 /// An error about a file as a whole or about a request. `message` is a whole sentence; `file` and `offset` (in bytes of

@@ -12,7 +12,7 @@ int64_t roundedQuotient(int64_t sum, int64_t count)
     assert(count > 0);
     int64_t quotient = sum / count;
     int64_t rest = sum % count;
-    if (rest < 0) { // floor the quotient, so that halves are treated the same on both sides of zero
+    if (rest < 0) { // round down, so that halves are treated the same on both sides of zero
         rest += count;
         --quotient;
     }

@@ -12,8 +12,8 @@ namespace riffle {
 
 namespace {
 
-/// Returns the code point of a well-formed UTF-8 sequence of two or three bytes; 0 for other lengths, which are
-/// harmless.
+/// Returns the code point of a well-formed UTF-8 sequence of two or three bytes; 0 for sequences of other lengths,
+/// which are harmless.
 uint32_t codeOf(std::string_view sequence)
 {
     const auto bits = [&](size_t at) { return static_cast<uint32_t>(static_cast<unsigned char>(sequence[at])); };

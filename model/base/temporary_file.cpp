@@ -31,7 +31,7 @@ int unlinkedFile(const std::string &folder)
 {
     if (!folder.empty())
         return unlinkedFileIn(folder);
-    // /tmp comes last: it is often kept in memory, which a temporary file is meant to save.
+    // /tmp comes last: it is often in memory, and a temporary file is meant to save memory.
     std::vector<std::string> folders = {"/var/tmp", "/tmp"};
     if (const char *chosen = std::getenv("TMPDIR"); chosen && *chosen)
         folders.insert(folders.begin(), chosen);

@@ -8,7 +8,8 @@
 
 namespace riffle {
 
-/// Nanoseconds on the trace's own clock (the `ts` of Chrome JSON times 1000). Add baseTimeNanoseconds for Unix time.
+/// Nanoseconds on the trace's own clock (the `ts` of Chrome JSON times 1000). Adding the trace's base time gives Unix
+/// time.
 using Ns = int64_t;
 
 /// Times outside these limits are absurd and are clamped to them, so that the difference of any two times fits into 64

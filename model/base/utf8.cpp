@@ -8,7 +8,7 @@ namespace {
 
 struct Lead {
     size_t length = 0;
-    unsigned char low = 0x80, high = 0xBF; ///< the range of the second byte
+    unsigned char low = 0x80, high = 0xBF; ///< the valid range of the second byte
 };
 
 Lead leadOf(unsigned char byte)

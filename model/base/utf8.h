@@ -13,7 +13,7 @@ namespace riffle {
 size_t utf8SequenceLength(std::string_view text, size_t at);
 
 bool isUtf8(std::string_view text);
-/// The same bytes if they are valid UTF-8; otherwise with U+FFFD in place of each byte that is not.
+/// Returns the text with U+FFFD in place of each byte that is not part of valid UTF-8.
 std::string validUtf8(std::string_view text);
 
 } // namespace riffle

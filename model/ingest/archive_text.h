@@ -15,21 +15,22 @@
 
 namespace riffle {
 
-/// True if a file that starts with these bytes is one that ByteSource inflates: gzip or zstd.
+/// True if a file that starts with these bytes is a gzip or zstd archive.
 bool isArchive(std::string_view head);
 
-/// Returns the first `count` bytes of an archive's inflated text; fewer, or none, if it has fewer or cannot be read.
+/// Returns the first `count` bytes of an archive's inflated text; fewer if the text is shorter or damaged, none if the
+/// archive cannot be opened.
 std::string headOfArchive(const std::string &path, size_t count);
 
 /// The whole inflated text of an archive, in memory, for readers of small texts that need to look back.
 struct ArchiveText {
     std::string text;
-    std::optional<Error> damage; ///< why the text is incomplete and contains only its start
+    std::optional<Error> damage; ///< why only the start of the text could be read
 };
 
-/// Reads an archive into memory. `room` is the number of bytes that texts may still take; concurrent readers share it.
-/// This call subtracts the bytes of its text, and the caller adds them back. If the task is stopped, returns the text
-/// read so far.
+/// Reads an archive into memory. `room` is the number of bytes of memory that concurrent readers may still use for
+/// their texts. This call subtracts the size of its text; the caller adds it back when it drops the text. If the task
+/// is stopped, returns the text read so far.
 ArchiveText readArchive(const std::string &path, const ByteSourceOptions &options, std::atomic<int64_t> &room,
                         const Task &task);
 

@@ -54,7 +54,7 @@ bool startsWithTag(std::string_view head, std::string_view tag)
            });
 }
 
-/// Returns the sentence for a file that is not a trace in a supported container; null if it may be one.
+/// Returns a sentence that says why the file is not a readable trace; null if it may be one.
 const char *foreignSentence(std::string_view head)
 {
     for (const Foreign &foreign : kForeign) {

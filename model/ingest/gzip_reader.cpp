@@ -11,7 +11,7 @@ namespace riffle {
 
 namespace {
 
-/// isa-l counts bytes in 32 bits.
+/// The bytes that one call of isa-l may read or write: it counts them in 32 bits.
 constexpr uint64_t kMostAtOnce = 1u << 30;
 
 const char *reasonFor(int code)
@@ -26,7 +26,7 @@ const char *reasonFor(int code)
 
 } // namespace
 
-/// The context and buffers for compressing states, which are worth keeping.
+/// The context and buffers for compressing states, kept from one point to the next.
 struct GzipReader::Scratch {
     ZSTD_CCtx *compressor = ZSTD_createCCtx();
     inflate_state plain;
@@ -45,7 +45,7 @@ GzipReader::~GzipReader() = default;
 
 void GzipReader::startMember()
 {
-    // Clear all of it, so that resume points contain the same bytes in every run.
+    // Clear the whole state, so that resume points contain the same bytes in every run.
     std::memset(m_state.get(), 0, sizeof *m_state);
     isal_inflate_init(m_state.get());
     m_state->crc_flag = ISAL_GZIP;

@@ -15,14 +15,15 @@
 
 namespace riffle {
 
-/// Inflates the gzip members of a mapped file, front to back or from a resume point on. Owned by one reader at a time.
+/// Inflates the gzip members of a mapped file, front to back or from a resume point on. For one thread at a time,
+/// except for filePosition().
 class GzipReader {
 public:
     /// A point from which inflating can resume: isa-l's whole state, which includes the 32 KiB of history, and the
     /// position in the file.
     struct Point {
         uint64_t fileOffset = 0;
-        std::string state; ///< zstd-compressed; empty for the start of a member
+        std::string state; ///< zstd-compressed; empty if it could not be compressed
     };
 
     explicit GzipReader(std::shared_ptr<const MappedFile> file);
@@ -31,13 +32,14 @@ public:
     GzipReader &operator=(const GzipReader &) = delete;
 
     Point point() const;
-    /// Returns false if the state is not one of this build's isa-l.
+    /// Returns false if `state` is not a whole state of this build's isa-l or the offset is outside the file.
     bool resume(uint64_t fileOffset, std::string_view state);
-    /// Fills `out`; returns less only at the end of what can be inflated.
+    /// Fills `out`; returns fewer bytes only at the end of what can be inflated.
     size_t inflate(std::span<char> out);
 
     uint64_t filePosition() const { return m_position; }
-    /// A description of damage at the end of the file, and of data that was ignored there without loss.
+    /// damage() describes why bytes of the file could not be inflated; trailing() describes zero bytes at the end of
+    /// the file, which are ignored without loss.
     const std::optional<std::string> &damage() const { return m_damage; }
     const std::optional<std::string> &trailing() const { return m_trailing; }
 

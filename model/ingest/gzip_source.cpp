@@ -24,8 +24,8 @@ constexpr uint64_t kStateVersion = sizeof(inflate_state);
 
 } // namespace
 
-/// Random access that starts at the resume point before the requested position. Point k is at k * 8 MiB; point 0 is the
-/// front.
+/// Random access to the text of a gzip file, which is inflated from the last resume point before the requested
+/// position. Point k is at k * 8 MiB of text; point 0 is the start of the file and is not stored.
 class GzipText : public SourceText {
 public:
     explicit GzipText(std::shared_ptr<const MappedFile> file) : m_file(std::move(file)), m_cache(kGzipWindows) {}
@@ -66,7 +66,7 @@ public:
         return index;
     }
 
-    /// Takes the points of a stored index; returns false if they do not fit.
+    /// Loads the points of a stored index; returns false if they are damaged or were written with another isa-l.
     bool load(const ResumeIndex &index)
     {
         ByteReader table(index.table);
@@ -82,7 +82,7 @@ public:
                 return false;
             point.state = payload.substr(0, static_cast<size_t>(size));
             payload.remove_prefix(static_cast<size_t>(size));
-            // isa-l trusts the decoding tables inside, so a state is used only exactly as it was written.
+            // isa-l trusts the decoding tables in a state, so a state is used only if its bytes are unchanged.
             if (XXH3_64bits(point.state.data(), point.state.size()) != hash)
                 return false;
             add(std::move(point));

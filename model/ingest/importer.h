@@ -27,7 +27,7 @@ struct ImportOptions {
     /// Receives the places of the texts of events that have no row (TraceBuilder::collectRowless). Not owned; may be
     /// null.
     std::vector<TextPlace> *rowless = nullptr;
-    /// Called now and then, from a worker, with how busy each lane has been so far; may be null.
+    /// Called by a worker from time to time with the share of time that each lane has been busy so far; may be null.
     std::function<void(const struct LoadPreview &)> preview;
 };
 

@@ -11,7 +11,7 @@ namespace riffle {
 
 std::shared_ptr<ColumnMemory> columnMemory(const ImportOptions &options)
 {
-    // An eighth is left for what is not in columns: strings, tables, lists per lane, text in flight.
+    // An eighth is left for everything outside the columns: strings, tables, lists per lane, text that is being read.
     return std::make_shared<ColumnMemory>(options.memoryLimit - options.memoryLimit / 8, options.spillFolder);
 }
 

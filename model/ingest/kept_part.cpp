@@ -15,12 +15,11 @@ namespace riffle {
 namespace {
 
 constexpr TimeSpan kNothing{INT64_MAX, INT64_MIN};
-constexpr Ns kBefore = 10'000; ///< work that ended this long before the part may be what work in the part waited for
+constexpr Ns kBefore = 10'000; ///< ns; work in the part may have waited for work that ended this long before it
 
 void widen(TimeSpan &span, TimeSpan by) { span = {std::min(span.begin, by.begin), std::max(span.end, by.end)}; }
 
-/// Calls visit(start, end, correlation) for the slices that have a correlation, either those of devices or those of the
-/// host.
+/// Calls visit(start, end, correlation) for each slice that has a correlation, either of the devices or of the host.
 template <typename F>
 void eachCorrelated(const Trace &scan, bool device, F visit)
 {
@@ -44,7 +43,8 @@ void keepLaunches(const Trace &scan, KeptPart &part)
     });
 }
 
-/// Keeps the call that recorded the event for which a stream waits: the wait names it by correlation.
+/// Keeps the calls that recorded the CUDA events for which streams wait in the part. A wait contains the correlation of
+/// that call.
 void keepRecordedEvents(const Trace &scan, KeptPart &part)
 {
     std::vector<int64_t> recorded;
@@ -57,8 +57,7 @@ void keepRecordedEvents(const Trace &scan, KeptPart &part)
     part.correlations.insert(recorded.begin(), recorded.end());
 }
 
-/// Keeps the work nearest to the part on each device: a device without work in the part was idle there and should still
-/// be known as a device.
+/// Keeps the work nearest to the part on each device, so that a device that was idle in the part is still known.
 void keepIdleDevices(const Trace &scan, KeptPart &part)
 {
     struct Nearest {
@@ -112,7 +111,7 @@ void findMoments(const Trace &scan, KeptPart &part)
         if (part.correlations.contains(correlation))
             add(start);
     });
-    // A backward operator has the stack and the module of its forward operator.
+    // A backward operator takes its stack and its module from its forward operator.
     std::unordered_set<int64_t> backward;
     for (size_t row = 0; row < scan.flows.time.size(); ++row)
         if (scan.flows.phase[row] == 'f' && part.keepsAt(scan.flows.time[row]))

@@ -13,18 +13,21 @@ namespace riffle {
 
 /// The rows of a trace that are kept if only a part is requested: those that overlap the part, and those that questions
 /// about it need. Device work and the call that launched it need each other, and each call needs the slices around it.
-/// All times are the source's.
+/// All times are as in the source, not relative to its first event.
 struct KeptPart {
     TimeSpan span; ///< the requested span; for steps, including the device work that they launched
-    /// Kept wherever they run: calls in the span, and calls whose work ends in the span or later, with their work.
+    /// Calls and device work with one of these correlations are kept, even outside the span: calls in the span, earlier
+    /// calls whose work reaches the span or ends just before it, calls that recorded events for which streams wait, and
+    /// the work nearest to the span on idle devices.
     std::unordered_set<int64_t> correlations;
-    /// Starts of slices outside the span that are needed inside it, ascending. Host slices around one of them are kept.
+    /// Times outside the span, ascending, of calls, operators and memory events that the part needs. Every host slice
+    /// that covers one of these times is kept.
     std::vector<Ns> moments;
     /// Source offsets of allocations and releases of memory that is alive in the span.
     std::unordered_set<uint64_t> memory;
 
     bool keepsAt(Ns time) const { return keepsOnHost(time, time); }
-    /// A slice without a length counts at its position.
+    /// A slice of zero duration counts as a point in time.
     bool keepsOnHost(Ns begin, Ns end) const { return touches(begin, end) || hasMoment(begin, end); }
     bool keepsOnDevice(Ns begin, Ns end, int64_t correlation) const
     {

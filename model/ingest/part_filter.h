@@ -11,7 +11,7 @@
 
 namespace riffle {
 
-/// Decides which of the events that a pass over a source reads are kept. Their times are noted in any case.
+/// Decides which events a pass over a source keeps. The times of all events are noted, even of those that are not kept.
 class PartFilter {
 public:
     enum class Keep : uint8_t {
@@ -23,7 +23,7 @@ public:
     /// Keeps only this part, or everything if it is null. Not owned.
     explicit PartFilter(const KeptPart *part) : m_part(part) {}
 
-    /// For rows without a duration. What the user did not request is counted in the report, at its offset.
+    /// For rows without a duration. Rows outside the requested part are counted in the report.
     bool leavesOut(Ns time, ImportReport &report, uint64_t offset) const
     {
         return leavesOut(!m_part || m_part->keepsAt(time), report, offset);
@@ -38,7 +38,7 @@ public:
             return fromLaunch;
         return leavesOut(!m_part || m_part->keepsFlow(time, id, fromLaunch), report, offset);
     }
-    /// Calls `name()` only if it matters.
+    /// Calls `name()` only if the name decides.
     template <typename Name>
     bool leavesOutSlice(const SliceRow &row, bool device, Name name, ImportReport &report, uint64_t offset) const
     {
@@ -49,7 +49,7 @@ public:
                                             : m_part->keepsOnHost(row.start, end)),
                          report, offset);
     }
-    /// For an event that has only a start. Sealing the trace decides if it is in the part.
+    /// For a begin event, whose end is not yet known: the seal decides whether the slice is in the part.
     template <typename Name>
     bool leavesOutBegin(Name name) const
     {
@@ -70,8 +70,8 @@ private:
     Keep m_keep = Keep::All;
 };
 
-/// Finds the part of a source that the user's range or steps mean. `read` reads the source once for this and returns
-/// the time span that the source itself records; empty if only its events show it.
+/// Finds the part of a source that the user's range or steps select. `read` reads the source once for this and returns
+/// the time span that the source states; an empty span if only its events determine it.
 Result<KeptPart> resolvePart(const ImportOptions &options, const Task &task,
                              const std::function<Result<TimeSpan>(TraceBuilder &, PartFilter)> &read);
 

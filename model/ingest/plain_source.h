@@ -8,7 +8,7 @@
 
 namespace riffle {
 
-/// A trace that is not compressed: its mapping is its text.
+/// An uncompressed trace: the mapped file is its text.
 class PlainSource : public ByteSource {
 public:
     explicit PlainSource(std::shared_ptr<const MappedFile> file);

@@ -10,7 +10,7 @@ namespace riffle {
 
 void BusyBins::widen()
 {
-    if (m_partial.empty()) { // there are no bins yet, so none at time 0 either
+    if (m_partial.empty()) { // there are no bins to merge yet
         ++m_shift;
         return;
     }

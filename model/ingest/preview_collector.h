@@ -14,14 +14,14 @@
 
 namespace riffle {
 
-/// The share of each stretch of time that one lane covers, in bins of a power of two nanoseconds that widen as the
-/// trace grows. Adding a slice costs the same, however long it is.
+/// The share of time that the slices of one lane cover, in bins of 2^n nanoseconds that widen as the trace grows. The
+/// cost of adding a slice does not depend on its duration.
 class BusyBins {
 public:
     void add(Ns start, Ns end);
     void add(const BusyBins &other);
     TimeSpan span() const;
-    /// Returns the covered share of each of `out.size()` equal parts of the span.
+    /// Divides the span into `out.size()` equal parts and sets `out` to the covered share at the middle of each.
     void sample(TimeSpan span, std::vector<float> &out) const;
 
 private:
@@ -34,11 +34,11 @@ private:
     int m_shift = 10;    ///< a bin is 2^shift ns
     int64_t m_first = 0; ///< number of the first bin
     std::vector<float>
-        m_partial; ///< share covered by slices that do not cover the whole bin, and by bins before widening
-    std::vector<float> m_change; ///< number of slices that cover whole bins, as differences between bins
+        m_partial; ///< per bin: share covered by slices that cover only part of it, and by all slices before widening
+    std::vector<float> m_change; ///< for each bin, the slices that fill it minus those that fill the bin before
 };
 
-/// Watches the batches that workers read, and now and then delivers a rough picture of the lanes so far.
+/// Collects the slices that workers read, and from time to time delivers a rough picture of the lanes so far.
 class PreviewCollector {
 public:
     PreviewCollector(std::function<void(const LoadPreview &)> deliver, unsigned workers)

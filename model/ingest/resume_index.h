@@ -14,9 +14,9 @@
 
 namespace riffle {
 
-/// Tells how to find places in an archive's text without starting at its front; this is the form in the store. A table
-/// with its own hash comes before the payload (inflate states, recompressed blocks) and contains the hash of each piece
-/// of the payload.
+/// The stored data with which a text can be read at any position without inflating it from the start. It consists of a
+/// table, which has its own hash, and a payload (inflate states or recompressed blocks). The table contains the hash of
+/// each piece of the payload.
 struct ResumeIndex {
     enum class Container : uint8_t { Plain, Gzip, Zstd };
 

@@ -15,7 +15,8 @@ struct OpenedStore {
     std::shared_ptr<const StoreFile> file; ///< call its verify() off the main thread
 };
 
-/// `source` is SourceIdentity::of(path), determined before anything is read. After an Error, read the file itself.
+/// `source` is SourceIdentity::of(path), determined before anything is read. If this returns an Error, import the file
+/// itself.
 Result<OpenedStore> openStoredTrace(const StoreFolder &folder, const std::string &path, const SourceIdentity &source);
 
 /// Stores a trace that was read from `path`. Returns the size of the store, in bytes.

@@ -14,8 +14,8 @@ namespace riffle {
 /// Takes the next bytes of a text; an Error stops the writing.
 using TextSink = std::function<Result<void>(std::string_view)>;
 
-/// A file for a text that arrives in pieces, compressed according to its name: gzip for .gz, zstd for .zst. place()
-/// makes the complete file appear under its name; without it, nothing of the file remains.
+/// A file whose text arrives in pieces and is compressed according to the file's name: gzip for .gz, zstd for .zst.
+/// place() makes the complete file appear under its name; without it, nothing of the file remains.
 class TextOutput {
 public:
     static Result<std::unique_ptr<TextOutput>> create(const std::string &path);

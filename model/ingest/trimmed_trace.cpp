@@ -18,8 +18,8 @@ namespace riffle {
 
 namespace {
 
-constexpr uint64_t kReadAtOnce = 1 << 20; ///< bytes of source text
-constexpr uint64_t kGap = 4096;           ///< a gap of this size is read rather than skipped
+constexpr uint64_t kReadAtOnce = 1 << 20; ///< bytes of source text per read
+constexpr uint64_t kGap = 4096;           ///< bytes; gaps up to this size are read rather than skipped
 
 /// Returns the places of the texts of all events of a trace, in the order of the source and without duplicates.
 std::vector<TextPlace> placesOf(const Trace &trace, std::vector<TextPlace> rowless)
@@ -41,7 +41,7 @@ std::vector<TextPlace> placesOf(const Trace &trace, std::vector<TextPlace> rowle
     return places;
 }
 
-/// The names and arrows that Kineto writes besides events, for a source that has no text for them: a collector's log.
+/// The events with which Kineto writes names and arrows, for a collector's log, which has no text for them.
 class KinetoNames {
 public:
     explicit KinetoNames(const Trace &trace) : m_trace(trace) {}
@@ -125,7 +125,7 @@ public:
     uint64_t events() const { return m_events; }
 
 private:
-    /// Returns what the file says about itself, with a comma after each entry.
+    /// Returns the top-level keys other than the event list, with a comma after each entry.
     std::string head()
     {
         const TraceInfo &info = m_trace.info;
@@ -157,7 +157,7 @@ private:
         return valid.size() < 2 ? std::string() : fmt::format("{},\n", valid.substr(1, valid.size() - 2));
     }
 
-    /// Returns one past the last place that is read together with the one at `at`.
+    /// Returns the index after the last place that is read together with the one at `at`.
     static size_t readTogether(const std::vector<TextPlace> &places, size_t at)
     {
         const uint64_t begin = places[at].offset;
@@ -187,7 +187,7 @@ private:
         for (const TextPlace &place : places) {
             const std::string_view valid =
                 m_valid.of(std::string_view(*text).substr(static_cast<size_t>(place.offset - begin), place.length));
-            if (valid.empty()) // it was valid or repairable when the trace was read
+            if (valid.empty()) // the event was valid or repairable when the trace was read
                 return Error{"The file changed while it was being read.", m_trace.info.path, place.offset,
                              ErrorKind::Changed};
             if (const Result<void> good = append(valid); !good)
@@ -213,7 +213,7 @@ private:
     const TextSink &m_sink;
     const Task &m_task;
     ValidEvent m_valid;
-    std::string m_out; ///< not yet written
+    std::string m_out; ///< text that is not yet written
     uint64_t m_events = 0;
 };
 

@@ -7,16 +7,16 @@
 
 namespace riffle {
 
-/// The result of writing a part.
+/// The result of writing a part of a trace.
 struct TrimmedTrace {
     uint64_t events = 0; ///< number of events written
     ImportReport report; ///< problems found while the part was read
 };
 
 /// Writes the part of a trace given by options.range or options.steps as JSON in Kineto's form. It contains what a
-/// reader of that part keeps: each event as in the source (repaired if it is damaged) and in the source's order,
-/// everything that the file says about itself, and `riffleTrimmed` (TrimmedPart), which identifies the part when the
-/// file is opened. For a collector's log, it contains the text that Kineto would have written.
+/// reader of that part keeps: each event as in the source (repaired if it is damaged) and in the source's order, all
+/// other top-level keys of the file, and `riffleTrimmed` (TrimmedPart), which identifies the part when the file is
+/// opened. For a collector's log, it contains the text that Kineto would have written.
 Result<TrimmedTrace> writeTrimmedTrace(const std::string &path, ImportOptions options, const TextSink &sink,
                                        const Task &task);
 

@@ -15,22 +15,22 @@
 
 namespace riffle {
 
-/// True for the magic number of a zstd frame and for that of a skippable frame.
+/// True if `head` starts with the magic number of a zstd frame or of a skippable frame.
 bool isZstdFrame(std::string_view head);
 
-/// Inflates the frames of a mapped zstd file one after the other. Owned by one reader at a time.
+/// Inflates the frames of a mapped zstd file one after the other. For one thread at a time, except for filePosition().
 class ZstdReader {
 public:
     struct Frame {
         uint64_t fileOffset = 0;
-        std::optional<uint64_t> textBytes; ///< from its header
+        std::optional<uint64_t> textBytes; ///< as stated in its header, if at all
     };
 
     explicit ZstdReader(std::shared_ptr<const MappedFile> file, uint64_t fileOffset = 0);
 
-    /// Steps to the next frame with content, skipping skippable frames; nothing at the end.
+    /// Moves to the next frame with content, past skippable frames; returns nothing at the end.
     std::optional<Frame> nextFrame();
-    /// Fills `out` from the current frame; returns less only where the frame ends or cannot be inflated further.
+    /// Fills `out` from the current frame; returns fewer bytes only where the frame ends or cannot be inflated further.
     size_t inflate(std::span<char> out);
     bool inFrame() const { return m_inFrame; }
 

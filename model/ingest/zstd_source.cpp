@@ -20,7 +20,7 @@ constexpr size_t kZstdWindows = 3;
 
 } // namespace
 
-/// Random access to the text of a zstd file: through its blocks, otherwise from the start of a frame.
+/// Random access to the text of a zstd file: from its blocks, or by inflating a frame from its start.
 class ZstdText : public SourceText {
 public:
     ZstdText(std::shared_ptr<const MappedFile> file, std::string spillFolder)

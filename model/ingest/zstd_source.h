@@ -32,7 +32,7 @@ private:
     ZstdReader m_reader;
     std::shared_ptr<ZstdText> m_text;
     uint64_t m_inflated = 0;
-    bool m_large = false; ///< the current frame goes to the blocks
+    bool m_large = false; ///< the text of the current frame is kept as blocks
 };
 
 Result<std::shared_ptr<const SourceText>> openZstdText(std::shared_ptr<const MappedFile> file,

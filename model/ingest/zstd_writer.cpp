@@ -9,7 +9,7 @@
 namespace riffle {
 
 namespace {
-constexpr size_t kFrameBytes = 8 << 20; ///< bytes of text
+constexpr size_t kFrameBytes = 8 << 20; ///< bytes of text per frame
 constexpr int kFileLevel = 3;
 } // namespace
 

@@ -9,8 +9,8 @@
 
 namespace riffle {
 
-/// Compresses a text that arrives in pieces into zstd frames of a few MiB each, so that readers can find a place again
-/// without inflating everything before it.
+/// Compresses a text that arrives in pieces into zstd frames of 8 MiB of text each, so that readers can return to a
+/// position without inflating everything before it.
 class ZstdWriter {
 public:
     explicit ZstdWriter(TextSink sink);

@@ -11,7 +11,7 @@ namespace riffle {
 
 namespace {
 
-/// One drawing row of one segment, walked in order of start.
+/// A position in one drawing row of a segment, which advances in order of start.
 struct RowCursor {
     const Segment *segment;
     uint32_t at;
@@ -69,7 +69,7 @@ void addUnion(std::vector<RowCursor> rows, const TimeMap &map, Bins &bins, const
             return;
         RowCursor row = open.top();
         open.pop();
-        // While this row is the earliest, continue with it without touching the queue.
+        // While this row has the earliest slice, continue with it without touching the queue.
         const Ns limit = open.empty() ? INT64_MAX : open.top().start();
         while (row.at < row.last && row.start() <= limit) {
             if (!(row.segment->slices.flags[row.at] & slice_flag::Annotation)) {

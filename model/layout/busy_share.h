@@ -11,8 +11,8 @@
 
 namespace riffle {
 
-/// How busy a GPU is over time: the union of all work on its streams as a share of each of a number of equal bins.
-/// Without a GPU, the threads of the host take its place.
+/// How busy a GPU is over time: for each of several equal bins, the share of time that the work on its streams covers.
+/// In a trace without a GPU, the threads of the host take its place.
 struct BusyLine {
     std::string title;
     uint32_t trace = 0;

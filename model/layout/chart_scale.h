@@ -8,13 +8,14 @@
 
 namespace riffle {
 
-/// Returns the distance of at most `most` round values in a range: 1, 2 or 5 times a power of ten; a power of two for
-/// bytes.
+/// Returns the distance between the round values of an axis, chosen so that at most `most` of them fit into a range: 1,
+/// 2 or 5 times a power of ten, or a power of two for bytes.
 double roundStep(double range, int most, bool bytes = false);
 
 /// The number of values in each of several adjacent bins.
 struct Histogram {
-    /// One more than bins, ascending; a bin includes its lower edge, the last one both edges.
+    /// The edges of the bins, ascending, one more than there are bins. A bin includes its lower edge, the last one both
+    /// edges.
     std::vector<double> edges;
     std::vector<uint64_t> counts;
 };

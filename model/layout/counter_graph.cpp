@@ -89,7 +89,7 @@ void CounterGraph::columns(const PixelGrid &grid, std::vector<Column> &out) cons
     auto at =
         static_cast<size_t>(std::lower_bound(m_times.begin(), m_times.end(), grid.span().begin) - m_times.begin());
     for (int x = 0; x < width; ++x) {
-        // The next column's first sample is near: gallop to it.
+        // The first sample of the next column is usually near, so search for it with growing steps.
         const Ns bound = grid.next(x);
         size_t step = 1;
         size_t next = at;

@@ -47,7 +47,7 @@ private:
     std::span<const Ns> m_times;
     std::span<const double> m_values;
     std::vector<Column> m_blocks;
-    std::vector<Column> m_superBlocks; ///< each of kBlock blocks
+    std::vector<Column> m_superBlocks; ///< per kBlock blocks
     double m_low = 0;
     double m_high = 0;
 };
@@ -61,7 +61,7 @@ struct TraceGraph {
     Unit unit = Unit::Number;
     CounterGraph graph;
 
-    /// An event that concerns the graph: a failed allocation.
+    /// An event that is marked on the graph: a failed allocation.
     struct Mark {
         Ns time = 0;
         uint32_t instant = 0; ///< InstantId of the event

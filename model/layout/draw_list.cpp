@@ -12,9 +12,9 @@ namespace {
 
 /// Below this many cells (rows × columns), starting threads costs more than it saves.
 constexpr size_t kParallelCells = 30'000;
-/// The number of rows that the summary of a folded heading looks at, over all its lanes.
+/// The number of rows that the summary of a folded heading reads, over all its lanes.
 constexpr size_t kSummaryRows = 32;
-constexpr size_t kSummaryDepth = 12; ///< rows of one lane
+constexpr size_t kSummaryDepth = 12; ///< at most this many rows of one lane
 
 void drawBands(const BandTrack &track, uint32_t row, const PixelGrid &grid, std::vector<Box> &out)
 {
@@ -61,7 +61,7 @@ void drawStripe(const Trace &trace, const std::vector<LaneId> &lanes, size_t str
     }
 }
 
-/// Flags the ticks of a lane to which marks of the trace's graphs refer.
+/// Flags the ticks of a lane that contain a failed allocation; these are the marks of the trace's graphs.
 void findFailures(const std::vector<TraceGraph> &graphs, const Lane &lane, std::vector<InstantTick> &ticks)
 {
     for (const TraceGraph &graph : graphs)
@@ -160,7 +160,7 @@ void DrawList::build(const Request &request)
                 (*graphs)[item.graph].graph.columns(grid, drawn.columns);
                 appendMarks((*graphs)[item.graph].marks, grid, drawn.marks);
             }
-            // The graph says nothing about the time after the recording.
+            // The values after the end of the trace are unknown.
             const auto behind = std::min(drawn.columns.size(), static_cast<size_t>(grid.first(trace.span.end)) + 1);
             std::fill(drawn.columns.begin() + static_cast<std::ptrdiff_t>(behind), drawn.columns.end(),
                       CounterGraph::Column());

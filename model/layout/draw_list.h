@@ -21,17 +21,18 @@ struct InstantTick {
     bool failed = false; ///< one of them is a failed allocation
 };
 
-/// The parts of one strip to paint, within the visible range and heights. All x are device pixel columns.
+/// The visible parts of one strip, to be painted. All x are device pixel columns.
 struct DrawnItem {
     const LaneItem *item = nullptr;
     uint32_t firstRow = 0;                     ///< drawing row of rows.front()
     std::vector<std::vector<Box>> rows;        ///< for Slices; for a folded heading, its stripes
     std::vector<InstantTick> instants;         ///< for Slices
     std::vector<CounterGraph::Column> columns; ///< for Graph
-    std::vector<int32_t> marks;                ///< for Graph: columns of its visible marks, ascending, each once
+    std::vector<int32_t> marks; ///< for Graph: the columns of its visible marks, ascending, without repetition
 };
 
-/// Everything that one section of the timeline shows in a range. Rebuilt in the same memory for each picture.
+/// Everything that one section of the timeline shows in a range of time. It is rebuilt in the same memory for each
+/// picture.
 class DrawList {
 public:
     struct Request {
@@ -39,7 +40,7 @@ public:
         const SetGraphs *graphs = nullptr;
         const std::vector<LaneItem> *section = nullptr; ///< must outlive the list
         TimeScale scale;
-        int yBegin = 0; ///< visible heights of the section, logical pixels
+        int yBegin = 0; ///< the visible part of the section, in logical pixels
         int yEnd = 0;
         /// Per trace, ascending SliceIds to emphasise; may be null.
         const std::vector<BigVector<uint32_t>> *hits = nullptr;

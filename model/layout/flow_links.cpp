@@ -31,7 +31,7 @@ std::vector<FlowLink> flowLinks(const Trace &trace, SliceId slice, size_t limit)
             return other < flows.time.size() && flows.category[other] == flows.category[row] &&
                    flows.id[other] == flows.id[row];
         };
-        // Ids may be reused: a start point starts a new arrow.
+        // Ids may be reused, so a start point starts a new arrow.
         if (row > 0 && sameArrow(row - 1) && flows.phase[row] != 's' && flows.phase[row - 1] != 'f')
             add(sliceOf(row - 1), slice, flows.category[row]);
         if (sameArrow(row + 1) && flows.phase[row] != 'f' && flows.phase[row + 1] != 's')

@@ -16,7 +16,7 @@ struct FlowLink {
     auto operator<=>(const FlowLink &) const = default;
 };
 
-/// Returns the arrows that start or end at a slice: launches first, each pair of slices once, at most `limit`.
+/// Returns at most `limit` arrows that start or end at a slice: launches first, one arrow per pair of slices.
 std::vector<FlowLink> flowLinks(const Trace &trace, SliceId slice, size_t limit = 256);
 
 /// Returns the slice that follows (direction 1) or precedes (-1) along the first arrow; none if there is no arrow.

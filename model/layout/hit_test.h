@@ -8,18 +8,18 @@
 
 namespace riffle {
 
-/// The drawn things under a point of a section.
+/// What is drawn at a point of a section.
 struct Hit {
     const LaneItem *item = nullptr; ///< null in empty space
     SliceRef slice;
     uint32_t row = 0; ///< drawing row under the point
     InstantId instant;
     Box box;                      ///< the slice's box
-    uint32_t crowd = 0;           ///< number of slices in the column
+    uint32_t crowd = 0;           ///< number of slices in the most crowded column of the box (Box::count)
     std::optional<uint32_t> band; ///< index of the band in a strip of bands
 };
 
-/// Looks up a point in what was drawn, so that a click selects what the user sees. `column` is a device pixel, `y` a
+/// Looks up a point in the drawn picture, so that a click selects what the user sees. `column` is a device pixel, `y` a
 /// logical pixel of the section. Ticks can be hit within `reach` columns.
 Hit hitTest(const DrawList &list, const std::vector<LaneItem> &section, int column, int y, int reach);
 

@@ -27,7 +27,7 @@ IcicleTree::IcicleTree(std::vector<int64_t> nodeValues, std::vector<uint32_t> no
     for (uint32_t node = 0; node < values.size(); ++node) {
         path.resize(std::min<size_t>(path.size(), depth[node]));
         parents[node] = path.empty() ? kNone : path.back();
-        depth[node] = static_cast<uint32_t>(path.size()); // so that no level is skipped
+        depth[node] = static_cast<uint32_t>(path.size()); // so that a child is exactly one level below its parent
         path.push_back(node);
     }
 }
@@ -58,7 +58,7 @@ std::vector<IcicleBox> treePieces(const IcicleTree &tree, uint32_t root, double 
     struct Open {
         uint32_t first, last; ///< nodes of the level and all their descendants
         double left, width;
-        double whole; ///< value that fills the width
+        double whole; ///< the value that corresponds to the width
         uint32_t level;
     };
     // The pieces of one level are computed from those of the level above.

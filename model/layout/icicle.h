@@ -9,7 +9,7 @@
 namespace riffle {
 
 /// A tree with a value at each node; children follow their parent, as in a ResultTable. A node's value includes those
-/// of its children. If the children's sum is larger (because they ran in parallel), they share the node's width.
+/// of its children. If the sum of the children is larger (because they ran in parallel), they share the node's width.
 struct IcicleTree {
     static constexpr uint32_t kNone = UINT32_MAX;
 
@@ -26,7 +26,7 @@ struct IcicleTree {
     int64_t total() const;
 };
 
-/// One box of the picture; levels count from the node that fills the width.
+/// One box of the picture. Levels are counted from the node that fills the width.
 struct IcicleBox {
     uint32_t node = 0;
     uint32_t level = 0;
@@ -34,9 +34,9 @@ struct IcicleBox {
     uint32_t crowd = 1;         ///< siblings that share the box, each too narrow for its own; the first is `node`
 };
 
-/// Returns the pieces of what is inside `root` (of all top nodes if kNone), level by level from 0, each level from the
-/// left. Children take up their parent's width in proportion to its value, or all of it if their sum is larger. Pieces
-/// narrower than `least(level)` are merged with their neighbours, and their descendants get no pieces.
+/// Returns the pieces for the descendants of `root` (for all nodes if kNone), level by level from 0 and from left to
+/// right within a level. Children take up their parent's width in proportion to its value, or all of it if their sum is
+/// larger. Pieces narrower than `least(level)` are merged with their neighbours, and their descendants get no pieces.
 std::vector<IcicleBox> treePieces(const IcicleTree &tree, uint32_t root, double width, uint32_t levels,
                                   const std::function<double(uint32_t level)> &least);
 

@@ -81,7 +81,7 @@ uint32_t Landscape::root(uint32_t slot) const
                    1];
 }
 
-/// Returns the stack `node` with a different size of one band: the nodes on the way to the band are new, the others are
+/// Returns the stack `node` with a different size of one band: the nodes on the way to the band are new, all others are
 /// shared.
 uint32_t Landscape::changed(uint32_t node, uint32_t band, int64_t size)
 {
@@ -182,7 +182,7 @@ void Landscape::runs(uint32_t slot, double bottom, double bytesPerPixel, int32_t
     while (parts > 0) {
         assert(parts <= std::size(stack));
         const Part part = stack[--parts];
-        if (part.low >= part.high) // is between the centres of pixels, or not visible
+        if (part.low >= part.high) // covers no pixel centre, or is not visible
             continue;
         const Node &node = m_nodes[part.node];
         if (part.half == 1) {

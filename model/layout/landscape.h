@@ -32,12 +32,12 @@ public:
     static constexpr uint32_t kNone = UINT32_MAX;
 
     Landscape() = default;
-    /// Gives the `most` largest allocations separate bands; of equally large ones, the older. Takes 40 bytes per band
-    /// and level of the tree.
+    /// Gives the `most` largest allocations separate bands; of equally large ones, the older ones. Takes 40 bytes per
+    /// band and level of the tree.
     Landscape(const LandscapeColumns &columns, size_t most, const Task &task = {});
 
     uint32_t bands() const { return static_cast<uint32_t>(m_rows.size()); }
-    /// Returns the row of a band; bands are in the order of rows.
+    /// Returns the row of a band in the columns; bands are in the order of their rows.
     uint32_t row(uint32_t band) const
     {
         assert(band < bands());
@@ -50,7 +50,7 @@ public:
     uint32_t end(uint32_t band) const { return m_ends[band]; }
     int64_t size(uint32_t band) const { return m_sizes[band]; }
 
-    /// Returns the bytes of all bands in a slot, which is where the other allocations start.
+    /// Returns the bytes of all bands in a slot, which is the height at which the other allocations start.
     int64_t top(uint32_t slot) const { return m_nodes[root(slot)].sum; }
     /// Returns the bytes below a band in a slot; nullopt if it is not alive there.
     std::optional<int64_t> base(uint32_t band, uint32_t slot) const;
@@ -65,8 +65,8 @@ public:
         int32_t low, high; ///< pixel rows [low, high), from below
     };
     /// Writes the bands of a slot as runs of pixels, from below: a pixel belongs to the band at its centre. `bottom` is
-    /// the height in bytes at the lower edge of pixel 0. Only pixels in [0, rows) are filled, and only by bands that
-    /// start at or above `from` bytes.
+    /// the height in bytes at the lower edge of pixel 0. Only pixels in [0, rows) and bands that start at or above
+    /// `from` bytes are included.
     void runs(uint32_t slot, double bottom, double bytesPerPixel, int32_t rows, std::vector<Run> &out,
               int64_t from = 0) const;
     /// Returns the height up to which the stacks of two slots are the same.

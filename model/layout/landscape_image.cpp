@@ -23,7 +23,7 @@ constexpr int32_t kStripe = 8;    ///< pixels; period of the stripes of allocati
 
 constexpr size_t kSquare = 4; ///< pixels
 
-/// Transposes a square: columns from the bottom become rows from the top.
+/// Transposes a square: from columns, bottom pixel first, to rows, top row first.
 void turn(const uint32_t *from, size_t fromStride, uint32_t *to, size_t toStride)
 {
 #ifdef __SSE2__
@@ -66,7 +66,7 @@ public:
         assert(count <= kTile && first + count <= m_look.columns.size());
         for (size_t at = 0; at < count; ++at)
             fill(first + at, at, at > 0);
-        // Transpose the columns into rows in squares, and the rest pixel by pixel.
+        // Transpose the columns into rows, square by square; the remaining pixels are copied one by one.
         const size_t height = size(m_look.height);
         const size_t squareRows = height / kSquare * kSquare, squareColumns = count / kSquare * kSquare;
         for (size_t y = 0; y < squareRows; y += kSquare)
@@ -120,9 +120,9 @@ private:
 
     const Landscape &m_landscape;
     const LandscapeLook &m_look;
-    size_t m_stride; ///< of a column: an odd number of cache lines, so that columns do not evict each other
-    std::vector<uint32_t> m_pixels;  ///< column by column, from below
-    std::vector<uint32_t> m_stripes; ///< of allocations without a band, in the first of kStripe columns
+    size_t m_stride; ///< pixels per column: an odd number of cache lines, so that columns do not evict each other
+    std::vector<uint32_t> m_pixels;  ///< column by column, each from below
+    std::vector<uint32_t> m_stripes; ///< pattern of allocations without a band, for the first of kStripe columns
     std::vector<Landscape::Run> m_runs;
     uint32_t m_stack = 0, m_slot = 0; ///< of the previous column
     int32_t m_filled = 0;

@@ -79,7 +79,8 @@ public:
     {
     }
 
-    /// `isHome`: bands that belong to no device go into this group.
+    /// Returns the strips of a group, in the user's order. If `isHome`, they include the bands that belong to no
+    /// device.
     std::vector<LaneItem> groupLanes(const LaneGroup &group, const std::string &groupKey, bool isHome) const
     {
         std::vector<LaneItem> lanes;

@@ -15,7 +15,7 @@
 
 namespace riffle {
 
-/// One horizontal strip of the timeline: a heading, a lane of slices, of bands, or a graph.
+/// One horizontal strip of the timeline: a heading, a lane of slices, a lane of bands, or a graph.
 struct LaneItem {
     enum class Kind : uint8_t { TraceHeading, GroupHeading, Slices, Bands, Graph };
     Kind kind = Kind::Slices;
@@ -25,10 +25,10 @@ struct LaneItem {
     uint32_t graph = 0;                     ///< index into the trace's graphs
     std::shared_ptr<const BandTrack> bands; ///< for Bands
     bool gpu = false;                       ///< true for the group of a GPU and its lanes
-    std::string key;                        ///< the same every time the trace is opened
+    std::string key;                        ///< stays the same when the trace is opened again
     std::string group;                      ///< key of its heading
     std::string title;
-    std::string note; ///< second part of a heading: name of the device, number of lanes
+    std::string note; ///< second part of a heading: the name of the device, or the number of lanes
     int indent = 0;
     bool folded = false;
     bool foldable = false;

@@ -39,7 +39,8 @@ bool runsBackward(const Trace &trace, const Lane &lane)
     return false;
 }
 
-/// Returns the rank of a lane: main thread, autograd, data loading, other threads, async tracks.
+/// Returns a lane's place in the order of importance, smallest first: streams and lanes of steps, main thread,
+/// autograd, data loading, other threads, async tracks.
 int importance(const Trace &trace, LaneId id, const std::set<LaneId> &stepLanes)
 {
     const Lane &lane = trace.lanes[id.value];
@@ -73,7 +74,7 @@ auto laneRank(const Trace &trace, LaneId id, const std::set<LaneId> &stepLanes)
 auto processRank(const Trace &trace, ProcessId id)
 {
     const Process &process = trace.processes[id.value];
-    const bool overhead = process.pid == RawId{-1, RawId::Kind::Signed}; // the profiler's own, not the program's
+    const bool overhead = process.pid == RawId{-1, RawId::Kind::Signed}; // work of the profiler, not of the program
     return std::tuple(overhead || process.pid.kind == RawId::Kind::Text,
                       process.sortIndex == kNoInt ? 0 : process.sortIndex, process.pid.bits, id.value);
 }
@@ -108,7 +109,7 @@ std::string laneKey(const Trace &trace, LaneId id)
 
 std::vector<LaneGroup> laneGroups(const Trace &trace)
 {
-    std::map<std::pair<uint32_t, bool>, LaneGroup> found; // by process and whether it is the device part
+    std::map<std::pair<uint32_t, bool>, LaneGroup> found; // by process, and whether it is for streams
     for (uint32_t id = 0; id < trace.lanes.size(); ++id) {
         const Lane &lane = trace.lanes[id];
         const bool counter = lane.counterEnd > lane.counterBegin;

@@ -23,7 +23,7 @@ struct LaneGroup {
 /// Returns the groups of a trace in order of display. Lanes without events are left out.
 std::vector<LaneGroup> laneGroups(const Trace &trace);
 
-/// Returns the key that identifies a lane when the trace is opened again, built from process, thread and kind.
+/// Returns a key that identifies a lane when the trace is opened again. It is built from process, thread and kind.
 std::string laneKey(const Trace &trace, LaneId lane);
 
 /// Returns the text of a raw id as written in the source.

@@ -13,11 +13,11 @@ namespace riffle {
 /// opened again (see LaneItem::key); keys of missing lanes are kept.
 struct LaneState {
     std::set<std::string> folded;
-    std::set<std::string> unfolded; ///< of those that are folded by default
+    std::set<std::string> unfolded; ///< the groups that the user unfolded, of those that are folded by default
     std::set<std::string> hidden;
-    std::vector<std::string> pinned;                       ///< in their order at the top
+    std::vector<std::string> pinned;                       ///< in the order in which they appear at the top
     std::map<std::string, int> heights;                    ///< logical pixels
-    std::map<std::string, std::vector<std::string>> order; ///< per group, its lanes in the user's order; others follow
+    std::map<std::string, std::vector<std::string>> order; ///< per group, the lanes in the user's order; others follow
     std::string filter; ///< shows only lanes whose name contains it, ignoring case; all if empty
 
     bool operator==(const LaneState &) const = default;

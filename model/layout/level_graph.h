@@ -14,8 +14,8 @@
 namespace riffle {
 
 /// Curves of several memory levels of a device, with one value per slot. Keeps the lowest and highest levels of every
-/// block of slots and reads the slots themselves only at the edges of a pixel, so 16 million slots take 27 MB and the
-/// cost of a picture depends on its pixels.
+/// block of slots, and reads single slots only at the edges of a pixel. So 16 million slots take 27 MB, and the cost of
+/// a picture depends on its pixels.
 class LevelGraph {
 public:
     static constexpr size_t kLevels = 3; ///< allocated, active, reserved

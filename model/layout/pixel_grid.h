@@ -10,8 +10,9 @@
 
 namespace riffle {
 
-/// The left edges of all pixel columns of a scale in one trace's own time. Computed once per picture and trace; after
-/// that no slice needs a division, because a floating-point guess is corrected against the edges.
+/// The left edges of all pixel columns of a scale, in the time of one trace. They are computed once per picture and
+/// trace. After that, no slice needs a division: its column is guessed in floating point and corrected against the
+/// edges.
 class PixelGrid {
 public:
     PixelGrid() = default;
@@ -26,7 +27,7 @@ public:
     }
     /// Returns the column of `time`, clipped: 0 for times before the grid, width() for times after it.
     int first(Ns time) const;
-    /// Returns the last column reached by an interval that ends at `end` (exclusive), clipped: -1 before the grid,
+    /// Returns the last column that an interval with the exclusive end `end` reaches, clipped: -1 before the grid,
     /// width() - 1 after it.
     int last(Ns end) const;
     /// Returns the first and last column of [start, start + duration); a duration of zero takes the column of `start`.
@@ -46,7 +47,7 @@ private:
     std::vector<Ns> m_begin; ///< width + 1: first whole ns at or after each left edge
     std::vector<Ns> m_floor; ///< width + 1: last whole ns at or before it
     double m_columnsPerNs = 0;
-    bool m_even = true; ///< columns are equally long, so guessing works
+    bool m_even = true; ///< all columns are equally long in trace time, so guessing works
 };
 
 } // namespace riffle

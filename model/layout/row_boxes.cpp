@@ -36,7 +36,8 @@ private:
     size_t m_first;
 };
 
-/// Finds the longest slice of every cell, advancing all cells by one step at a time.
+/// Finds the longest slice of every cell. All cells advance together, one step at a time, so that their cache misses
+/// overlap.
 void pickLongest(const Segment &segment, std::span<const RowCell> cells,
                  std::array<SliceLod::Pick, RowCells::kBatch> &picks)
 {
@@ -58,7 +59,8 @@ void pickLongest(const Segment &segment, std::span<const RowCell> cells,
     }
 }
 
-/// Fills in the names last: the winning slices are known by then, so their names can be prefetched.
+/// Fills in the names of the boxes. This comes last because the slices are known by then, so their names can be
+/// prefetched.
 void addNames(const Segment &segment, std::span<Box> boxes)
 {
     constexpr size_t kAhead = 16;

@@ -16,19 +16,19 @@ struct Box {
     int32_t x1 = 0;
     uint32_t slice = 0; ///< SliceId
     uint32_t name = 0;  ///< StringId
-    uint32_t count = 1; ///< slices that touch its most crowded column
+    uint32_t count = 1; ///< number of slices that touch its most crowded column
     bool operator==(const Box &) const = default;
 };
 
 /// Appends the boxes of one drawing row of a segment, in ascending order without overlap. Every column that a slice
 /// touches is in a box whose slice touches it; where several slices meet, the longest wins. Takes O(columns) time, not
-/// O(slices). `hits` holds ascending SliceIds that win over all others, so that none is lost in a crowd; it may be
-/// empty.
+/// O(slices). `hits` holds ascending SliceIds that win over all others, so that a column with a hit always shows one;
+/// it may be empty.
 void appendRowBoxes(const Segment &segment, uint32_t row, const PixelGrid &grid, std::span<const uint32_t> hits,
                     std::vector<Box> &out);
 
-/// Puts `upper` (ascending) over `lower` (ascending), whose boxes lose the columns that it covers. Used where segments
-/// of a lane overlap in time; the narrower box wins a column that both claim.
+/// Merges the boxes of `upper` into `lower`; both are ascending. A column that both claim goes to the narrower box, or
+/// to that of `upper` if they are equally wide. Used where segments of a lane overlap in time.
 void mergeBoxes(std::vector<Box> &lower, const std::vector<Box> &upper);
 
 /// Returns the box that contains column x, or the nearest one within `reach` columns; null if there is none.

@@ -18,8 +18,8 @@ struct RowCell {
     int x = 0;
 };
 
-/// Splits a row's slices by the pixel column that they start in, several columns at a time: in a trace with a hundred
-/// million slices every access is a cache miss, and independent misses together take as long as one.
+/// Splits a row's slices by the pixel column in which they start, several columns at a time: in a trace with a hundred
+/// million slices, every access is a cache miss, and several independent misses take no longer than one.
 class RowCells {
 public:
     static constexpr size_t kBatch = 16;
@@ -34,7 +34,7 @@ public:
     {
         assert(first <= last);
     }
-    /// Returns the next cells in ascending order, none at the end. They are valid until the next call.
+    /// Returns the next cells in ascending order; empty at the end. They are valid until the next call.
     std::span<const RowCell> next();
 
 private:

@@ -10,7 +10,8 @@ namespace riffle {
 
 namespace {
 
-/// Passes each strip and heading to its visitor and returns the number of lines. Stops beyond `most` lines.
+/// Passes each strip and each heading to its visitor, and returns the number of lines. Stops when there are more than
+/// `most` lines.
 template <typename OnStrip, typename OnHeading>
 uint32_t flow(std::span<const SegmentFlow::Item> items, double width, double bytesPerPixel, uint32_t most,
               OnStrip onStrip, OnHeading onHeading)

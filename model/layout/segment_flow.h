@@ -8,9 +8,9 @@
 
 namespace riffle {
 
-/// Segments of memory laid out like text: on lines of equal width, from left to right, with the same width per byte;
-/// what does not fit on a line continues at the start of the next one. Each group starts on a new line, below a line
-/// for its heading.
+/// Segments of memory laid out like text: on lines of equal width, from left to right, with the same width per byte. A
+/// segment that does not fit on a line continues at the start of the next one. Each group starts on a new line, below a
+/// line for its heading.
 class SegmentFlow {
 public:
     struct Item {
@@ -33,10 +33,10 @@ public:
     static constexpr uint32_t kMostLines = 20'000;
 
     SegmentFlow() = default;
-    /// Produces at most kMostLines lines: if there were more, bytes become narrower.
+    /// Produces at most kMostLines lines: if there were more, the number of bytes per pixel is increased.
     SegmentFlow(std::span<const Item> items, double width, double bytesPerPixel);
-    /// Returns the fewest bytes per pixel with which everything fits on `lines` lines; if that is impossible, a value
-    /// that needs the fewest lines.
+    /// Returns the smallest number of bytes per pixel with which everything fits on `lines` lines; if that is
+    /// impossible, one that needs as few lines as possible.
     static double fitting(std::span<const Item> items, double width, uint32_t lines);
 
     uint32_t lines() const { return m_lines; }

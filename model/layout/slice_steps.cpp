@@ -103,7 +103,7 @@ SliceId nextOfName(const Trace &trace, SliceId slice, int direction)
         for (uint32_t row = 0; row < segment.rows() && !nearest.hopeless(segment); ++row)
             nearest.lookAt(segment, row, [&](uint32_t at) { return names[at] == name; });
     };
-    lookAt(*own); // the nearest slice is usually close, and then little of the other segments is read
+    lookAt(*own); // first, because the nearest slice is usually here; then little of the other segments is read
     for (const auto &segment : trace.segments)
         if (segment.get() != own)
             lookAt(*segment);

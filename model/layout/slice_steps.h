@@ -9,7 +9,7 @@ namespace riffle {
 /// Returns the slice after (direction 1) or before (-1) another on the same drawing row of its lane; none at the end.
 SliceId nextOnRow(const Trace &trace, SliceId slice, int direction);
 /// Returns the next (1) or previous (-1) slice with the same name on any lane of the trace, in order of start, then
-/// lane, then id. At worst reads the column of names once: milliseconds for ten million slices.
+/// lane, then id. At worst, this reads the column of names once, which takes milliseconds for ten million slices.
 SliceId nextOfName(const Trace &trace, SliceId slice, int direction);
 
 } // namespace riffle

@@ -11,15 +11,15 @@
 
 namespace riffle {
 
-/// The places of a history's slots on a horizontal axis: all equally wide, or as wide as they lasted. Positions are
-/// whole numbers, like those of a TimeScale: slots or nanoseconds.
+/// The places of a history's slots on a horizontal axis. Either all slots are equally wide, or their widths are
+/// proportional to their durations. Positions are whole numbers, as on a TimeScale: slots or nanoseconds, respectively.
 class SlotAxis {
 public:
     SlotAxis() = default;
     /// Slots of equal width: slot n starts at n.
     explicit SlotAxis(uint32_t slotCount) : m_slots(slotCount) {}
-    /// Slots as wide as they lasted: slot n + 1 starts at times[n], and slot 0 gets a little room before it. `times`
-    /// must be ascending and not empty, and must outlive this object.
+    /// Slots with widths proportional to their durations: slot n + 1 starts at times[n], and slot 0 gets a little room
+    /// before times[0]. `times` must be ascending and not empty, and must outlive this object.
     explicit SlotAxis(std::span<const int64_t> times);
 
     bool timed() const { return !m_times.empty(); }
@@ -39,7 +39,7 @@ private:
 
     uint32_t m_slots = 1;
     std::span<const int64_t> m_times;
-    Ns m_room = 0; ///< before the first and after the last time
+    Ns m_room = 0; ///< room before the first time and after the last one
 };
 
 } // namespace riffle

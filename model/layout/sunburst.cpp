@@ -40,7 +40,7 @@ SunburstShape sunburstShape(const IcicleTree &tree, uint32_t root, double radius
 
 std::vector<SunburstArc> sunburstArcs(const IcicleTree &tree, uint32_t root, const SunburstShape &shape, double least)
 {
-    // Measured in the middle of the ring, where a name would be.
+    // Lengths are measured in the middle of the ring, where a name would be.
     const auto shortest = [&](uint32_t ring) { return least / (kWholeTurn * (shape.inner(ring) + shape.ring / 2)); };
     std::vector<SunburstArc> arcs;
     for (const IcicleBox &piece : treePieces(tree, root, 1, shape.rings, shortest))
@@ -79,7 +79,7 @@ std::string sunburstPath(const SunburstArc &arc, const SunburstShape &shape, dou
     const double inner = shape.inner(arc.ring), outer = inner + shape.ring;
     const auto x = [&](double turn, double radius) { return middleX + std::sin(turn * kWholeTurn) * radius; };
     const auto y = [&](double turn, double radius) { return middleY - std::cos(turn * kWholeTurn) * radius; };
-    // SVG draws no arc from a point to itself, so a whole ring is drawn as two halves.
+    // SVG cannot draw an arc from a point to itself, so every arc is drawn as two halves, in case it is a whole ring.
     const double middle = (arc.from + arc.to) / 2;
     const auto round = [&](double radius, double first, double second, int sweep) {
         return fmt::format("A{0:.2f} {0:.2f} 0 0 {1} {2:.2f} {3:.2f}A{0:.2f} {0:.2f} 0 0 {1} {4:.2f} {5:.2f}", radius,

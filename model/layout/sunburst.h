@@ -14,7 +14,7 @@ namespace riffle {
 /// A whole turn in radians.
 inline constexpr double kWholeTurn = 2 * std::numbers::pi;
 
-/// The measures of a sunburst in pixels; the middle is not a ring.
+/// The dimensions of a sunburst in pixels. The middle does not count as a ring.
 struct SunburstShape {
     double hole = 0; ///< radius of the middle
     double ring = 0; ///< width of a ring
@@ -32,7 +32,7 @@ struct SunburstArc {
     uint32_t crowd = 1; ///< siblings that share the piece, each too narrow for its own; the first is `node`
 };
 
-/// Returns the rings for what is inside `root` (for all top nodes if kNone), as many as fit within the radius.
+/// Returns a shape with as many rings for the descendants of `root` (for all nodes if kNone) as fit within the radius.
 SunburstShape sunburstShape(const IcicleTree &tree, uint32_t root, double radius);
 
 /// Returns the pieces of all rings, inner rings first, each ring clockwise: treePieces() of a whole turn. Pieces
@@ -40,12 +40,12 @@ SunburstShape sunburstShape(const IcicleTree &tree, uint32_t root, double radius
 std::vector<SunburstArc> sunburstArcs(const IcicleTree &tree, uint32_t root, const SunburstShape &shape,
                                       double least = 2);
 
-/// The part of a sunburst at a place.
+/// The part of a sunburst at a point.
 struct SunburstHit {
     bool isMiddle = false;
     const SunburstArc *arc = nullptr; ///< null if there is none
 };
-/// Looks up a place, x to the right and y down from the middle.
+/// Looks up the part at a point; x is to the right of the middle and y below it.
 SunburstHit sunburstHit(const std::vector<SunburstArc> &arcs, const SunburstShape &shape, double x, double y);
 
 /// Returns the outline of a piece as an SVG path around the given middle.

@@ -16,8 +16,9 @@ namespace {
 
 constexpr double kMargin = 8, kTitle = 20;
 
-/// Returns the name on a piece, shortened to stay within the ring and straight, since not all programs can bend text.
-/// It runs across the piece if the piece is longer than the ring is wide, otherwise outwards. Empty if nothing fits.
+/// Returns the SVG text with the name of a piece, shortened to stay within the ring; empty if nothing fits. The text is
+/// straight, because not all programs can bend text. It runs along the ring if the piece is longer than the ring is
+/// wide, otherwise outwards.
 std::string label(const std::string &name, const SunburstArc &arc, const SunburstShape &shape, double x, double y,
                   uint32_t colour)
 {

@@ -85,7 +85,7 @@ TimeSpan padded(TimeSpan span, double share)
 {
     const Ns room = static_cast<Ns>(static_cast<long double>(span.duration()) * share);
     const Ns begin = saturatedSum(span.begin, -room);
-    // The length must fit into 64 bits, too.
+    // The length of the result must also fit into 64 bits.
     return {begin, std::min(saturatedSum(span.end, room), saturatedSum(begin, INT64_MAX))};
 }
 

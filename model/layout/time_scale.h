@@ -7,7 +7,7 @@
 namespace riffle {
 
 /// Maps a range of set time to pixel columns 0 … width - 1. Column x is the real interval [x, x+1) * duration / width;
-/// the column of a nanosecond is computed in integers, so no zoom level loses or moves one.
+/// the column of a nanosecond is computed in integers, so no zoom level loses or moves a nanosecond.
 class TimeScale {
 public:
     TimeScale() = default;
@@ -33,10 +33,10 @@ private:
     int m_width = 1;
 };
 
-/// The narrowest range that can be shown.
+/// The length of the narrowest range that can be shown, in ns.
 inline constexpr Ns kNarrowestRange = 10;
 
-/// Returns `range` made `factor` times as long, with `anchor` at the same place on the screen.
+/// Returns a range `factor` times as long as `range`, in which `anchor` is at the same place on the screen.
 TimeSpan zoomed(TimeSpan range, Ns anchor, double factor);
 /// Returns `range` moved by a share of its own length.
 TimeSpan shifted(TimeSpan range, double share);
@@ -45,7 +45,7 @@ TimeSpan padded(TimeSpan span, double share);
 /// Returns `range` moved, and shortened only if necessary, to be within `bounds`; at least kNarrowestRange long.
 TimeSpan confined(TimeSpan range, TimeSpan bounds);
 
-/// Returns the distance of ruler ticks: 1, 2 or 5 times a power of ten, at least `leastPixels` apart.
+/// Returns the distance between ruler ticks: 1, 2 or 5 times a power of ten, and at least `leastPixels` pixels.
 Ns tickStep(const TimeScale &scale, double leastPixels);
 
 } // namespace riffle

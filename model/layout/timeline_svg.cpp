@@ -18,7 +18,7 @@ constexpr int kHeading = 16;
 constexpr int kGap = 4;
 constexpr double kCharacter = 5.6; ///< approximate width of a character, pixels
 
-/// Returns a text, or as much of its start as fits into `width` pixels with an ellipsis; empty if not even a few
+/// Returns the text, shortened with an ellipsis if it does not fit into `width` pixels; empty if not even a few
 /// characters fit.
 std::string fitted(std::string_view text, double width)
 {
@@ -144,8 +144,9 @@ private:
             const int x0 = row[at].x0, x1 = row[last - 1].x1;
             const bool isOne = last == at + 1 && x1 - x0 > 3;
             const std::string_view name = nameOf(item, row[at]);
+            // A single slice is one pixel narrower, to keep neighbours of the same colour apart.
             rect(x0, isOne ? x1 - 1 : x1, y, item.rowHeight - 1, fmt::format("c{}", colour),
-                 isOne ? name : std::string_view()); // keeps equal neighbours apart
+                 isOne ? name : std::string_view());
             if (const std::string label = isOne ? fitted(name, x1 - x0 - 6) : std::string(); !label.empty())
                 text(x0 + m_look.titleWidth + 3, y + item.rowHeight - 4, "label", label);
             at = last;
@@ -184,8 +185,7 @@ std::string escapedXml(std::string_view text)
         case '>': out += "&gt;"; break;
         case '"': out += "&quot;"; break;
         default:
-            out +=
-                static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\t' ? ' ' : c; // XML cannot represent them
+            out += static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\t' ? ' ' : c; // XML cannot represent it
         }
     return out;
 }

@@ -14,17 +14,17 @@ struct TimelinePicture {
     int width = 1200; ///< pixels, including the column of titles
     int titleWidth = 170;
     int rowHeight = 13;
-    uint32_t laneRows = 12; ///< most drawing rows of a lane
-    int height = 900;       ///< most pixels; lanes below are left out, with a note
+    uint32_t laneRows = 12; ///< maximum number of drawing rows of a lane
+    int height = 900;       ///< maximum in pixels; lanes below that are left out, with a note
 };
 
-/// Returns the lanes of a set in a range as an <svg> element: streams first, threads below, a time axis on top. Its
-/// size is bounded by its pixels. Colours are CSS classes (c0 … c11, axis, title, heading), so that the document's
-/// style determines them.
+/// Returns the lanes of a set in a range as an <svg> element: streams first, threads below, a time axis on top. The
+/// size of the text is bounded by the number of pixels. Colours are CSS classes (c0 … c11, axis, title, heading), so
+/// that the document's style determines them.
 std::string timelineSvg(const TraceSet &set, TimeSpan range, const SetBands &bands,
                         const TimelinePicture &picture = {});
 
-/// Returns the colour class of a name, 0 to 11, which is always the same.
+/// Returns the number of a name's colour class, 0 to 11. A name always has the same class.
 unsigned svgColour(std::string_view name);
 /// Returns the text escaped for XML and HTML.
 std::string escapedXml(std::string_view text);

@@ -8,12 +8,12 @@
 
 namespace riffle {
 
-/// The texts and colours of a saved picture of a tree, node by node. `Piece` is what the picture is drawn from. Colours
-/// are 0xRRGGBB.
+/// The texts and colours of a saved picture of a tree, node by node. `Piece` is the type of a drawn piece. Colours are
+/// 0xRRGGBB.
 template <typename Piece>
 struct TreeInk {
     std::function<std::string(uint32_t)> name;
-    std::function<std::string(uint32_t)> value; ///< in full; a sunburst also requests kNone, the total
+    std::function<std::string(uint32_t)> value; ///< in full; for kNone, the total, which only a sunburst shows
     std::function<uint32_t(const Piece &)> colour;
     uint32_t canvas = 0xFFFFFF;
     uint32_t text = 0x000000;

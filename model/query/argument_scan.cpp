@@ -9,8 +9,8 @@ namespace riffle {
 
 namespace {
 
-constexpr uint64_t kPieceBytes = 4u << 20; ///< source text read at a time
-constexpr uint64_t kGapBytes = 1u << 16;   ///< most other text between two events of a piece
+constexpr uint64_t kPieceBytes = 4u << 20; ///< at most this much source text is read at a time
+constexpr uint64_t kGapBytes = 1u << 16;   ///< at most this much other text between two events is read with them
 constexpr uint32_t kMostEventBytes = 16u << 20;
 
 } // namespace
@@ -25,7 +25,8 @@ void ArgumentScan::begin(const QueryPlan &plan, std::span<const QueryValue> valu
         m_pending = Pending{row().of, row().number};
 }
 
-/// Collects the slices of the next trace; false if there is none.
+/// Collects the slices of the next trace. Returns false if there is none, or if its source is not available, which is
+/// an error of the query.
 bool ArgumentScan::collectPlaces()
 {
     m_places.clear();

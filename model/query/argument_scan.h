@@ -10,8 +10,8 @@
 
 namespace riffle {
 
-/// Scans the arguments of slices, which are read from the source: one event at a time if few are requested, otherwise
-/// front to back in pieces of many events.
+/// Scans the arguments of slices, which are read from the source in the order of the file. Events that are near each
+/// other are read together, in pieces of up to some MiB.
 class ArgumentScan : public TableScan {
 public:
     using TableScan::TableScan;
@@ -30,7 +30,7 @@ private:
     bool collectPlaces();
     bool read(size_t place, std::string_view &event);
 
-    /// A row that was reached while the rows of another trace were being collected.
+    /// The first row of the next trace, which was reached while rows were being collected.
     struct Pending {
         const QueryTrace *trace = nullptr;
         uint32_t slice = 0;
@@ -40,7 +40,7 @@ private:
     size_t m_nextPlace = 0;
     std::string m_text; ///< the piece of the source that was read last
     uint64_t m_textBegin = 0;
-    size_t m_textLast = 0; ///< one past the last place whose event is in it
+    size_t m_textLast = 0; ///< one past the last place whose event is in m_text
 };
 
 } // namespace riffle

@@ -9,7 +9,7 @@ struct sqlite3_context;
 
 namespace riffle {
 
-/// One cell of a row that SQLite requests, to which a column writes its value. A cell that is not written is NULL.
+/// A cell of a row that SQLite requests. The column writes its value to it; a cell that is not written is NULL.
 class Cell {
 public:
     explicit Cell(sqlite3_context *context) : m_context(context) {}

@@ -184,7 +184,7 @@ Result<ResultTable> QueryEngine::run(const std::string &sql, const Limits &limit
     Result<ResultTable> answer = Error{"There is not enough memory for the answer.", {}, {}, ErrorKind::Limit};
     try {
         answer = m_connection->answer(sql, limits, run);
-    } catch (const std::bad_alloc &) { // `answer` already says so
+    } catch (const std::bad_alloc &) { // `answer` already holds this error
     }
     sqlite3_progress_handler(m_connection->handle, 0, nullptr, nullptr);
     m_connection->source.run = nullptr;

@@ -23,9 +23,9 @@ public:
     QueryEngine(const QueryEngine &) = delete;
     QueryEngine &operator=(const QueryEngine &) = delete;
 
-    /// Returns the answer to one SELECT. An Error has SQLite's own message, and the byte of the query in `offset`; its
-    /// kind is Question if the query is at fault. In the progress, `events` counts the rows read, and the bytes are
-    /// rows of the first scan.
+    /// Returns the answer to one SELECT. An Error that SQLite found has its message, and in `offset` the byte of the
+    /// query; the kind is Question if the query is at fault. In the progress, `events` counts the rows that were read;
+    /// bytesDone and bytesTotal are numbers of rows of the first scan.
     Result<ResultTable> run(const std::string &sql, const Limits &limits, const Task &task);
 
 private:

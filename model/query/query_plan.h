@@ -10,7 +10,7 @@ namespace riffle {
 
 struct QueryTable;
 
-/// The plan of a table scan, agreed with SQLite when a query is prepared.
+/// The plan of a table scan, on which SQLite and the table agree when a query is prepared.
 struct QueryPlan {
     enum class Compare : uint8_t { Equal, Less, LessEqual, Greater, GreaterEqual, Like, Glob };
     struct Term {

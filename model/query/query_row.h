@@ -10,7 +10,7 @@
 
 namespace riffle {
 
-/// The slice of a row. Going to the next slice of the same segment costs nothing.
+/// The slice of a row. Going to another slice of the same segment needs no search.
 struct SlicePlace {
     const Segment *segment = nullptr; ///< null if there is none
     uint32_t at = 0;                  ///< index in the segment
@@ -35,14 +35,14 @@ struct SlicePlace {
 /// The current row of a scan: a row of a table in one trace.
 struct QueryRow {
     const QueryTrace *of = nullptr;
-    uint32_t number = 0;                  ///< row number; each table defines what it counts
-    uint32_t part = 0;                    ///< index among several rows with this number
-    SlicePlace slice;                     ///< what the row is about
-    SlicePlace other;                     ///< what it leads to: the kernel of a launch, the end of an arrow
-    uint32_t detail = 0;                  ///< for an operator: approximate row in the side table
-    uint32_t arrowStart = 0;              ///< row of the flow table where the arrow starts that ends at arrowEnd
-    uint32_t arrowEnd = UINT32_MAX;       ///< the end that was looked at last
-    std::vector<EventArgument> arguments; ///< of the slice, in the table of arguments
+    uint32_t number = 0;            ///< row number; each table defines what it counts
+    uint32_t part = 0;              ///< index among several rows with this number
+    SlicePlace slice;               ///< the slice that the row is about
+    SlicePlace other;               ///< the slice to which it leads: the kernel of a launch, or the end of an arrow
+    uint32_t detail = 0;            ///< for an operator: a guess of its row in the side table
+    uint32_t arrowStart = 0;        ///< row of the flow table at which the arrow to arrowEnd starts
+    uint32_t arrowEnd = UINT32_MAX; ///< row of the flow table: the end that was looked at last
+    std::vector<EventArgument> arguments; ///< the slice's arguments, in the table of arguments
 
     const Trace &trace() const
     {

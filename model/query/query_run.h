@@ -9,7 +9,7 @@
 
 namespace riffle {
 
-/// The running query: its task, how much it has read, and why it failed if SQLite cannot know.
+/// The running query: its task, how much it has read, and why it failed if the reason is unknown to SQLite.
 struct QueryRun {
     static constexpr uint64_t kRowsBetweenLooks = 1 << 14;
 

@@ -14,12 +14,12 @@ namespace riffle {
 
 /// One column of a table: its name, what it means, and how to read it. Exactly one of the three readers is set.
 struct QueryColumn {
-    /// How the table helps to find rows by an integer column. Searches by text are always helped.
+    /// How the table speeds up searches by an integer column. Searches by a string column are always sped up.
     enum class Search : uint8_t {
         No,
         Ascending, ///< rows of a trace are ordered by it
         Unique,    ///< Ascending, and no two rows of a trace have the same value
-        Own,       ///< the table's `narrow` handles it
+        Own,       ///< the table's `narrow` looks at the bounds of this column
     };
 
     const char *name;
@@ -32,13 +32,13 @@ struct QueryColumn {
     bool emptyIsNull = false; ///< for a string: the empty one means "not recorded"
 };
 
-/// Reads the number of the row itself: for tables whose ids are row numbers.
+/// Reads the number of the row, for tables whose ids are row numbers.
 inline int64_t numberOf(QueryRow &row) { return row.number; }
 
 /// The QueryTable::enter of tables whose rows need no preparation.
 inline bool enterAny(QueryRow &) { return true; }
 
-/// The declared type of a column of slice ids: results with such a column lead to the timeline.
+/// The declared type of a column of slice ids: a row of a result with such a column leads to the slice in the timeline.
 inline constexpr const char *kSliceIdType = "INTEGER SLICE";
 
 inline QueryColumn integerColumn(const char *name, const char *meaning, int64_t (*read)(QueryRow &),

@@ -31,8 +31,8 @@ std::pair<Ns, Ns> QueryTrace::inTrace(Ns low, Ns high) const
 {
     if (m_sameClock)
         return {low, high};
-    // Limits outside the trace become open, so that no sum can overflow. A map that is not a plain shift rounds by less
-    // than this when it converts back and forth.
+    // Limits outside the trace become open, so that no sum can overflow. If the map is not a plain shift, converting a
+    // time back and forth changes it by less than kRounding.
     constexpr Ns kRounding = 4;
     constexpr Ns kFirst = std::numeric_limits<Ns>::min(), kLast = std::numeric_limits<Ns>::max();
     const TimeSpan whole = m_time->toSet(trace().span);

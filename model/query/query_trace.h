@@ -16,7 +16,7 @@ namespace riffle {
 /// One trace of a set as queries see it, with data that is derived on first use. Used by one query at a time.
 class QueryTrace {
 public:
-    /// `facts` must outlive it.
+    /// `facts` must outlive the object.
     QueryTrace(const SetFacts &facts, uint32_t index);
 
     const Trace &trace() const { return m_facts->trace(); }
@@ -24,7 +24,7 @@ public:
     uint32_t index() const { return m_index; }
     /// Converts a time of the trace to the clock of the set.
     Ns inSet(Ns time) const { return m_sameClock ? time : m_time->toSet(time); }
-    /// Returns the first and last trace time, both included, that enclose all times in [low, high] on the clock of the
+    /// Returns a range of trace times, both ends included, that contains all times in [low, high] on the clock of the
     /// set.
     std::pair<Ns, Ns> inTrace(Ns low, Ns high) const;
 

@@ -6,7 +6,8 @@
 
 namespace riffle {
 
-/// The functions that SQLite calls for a virtual table that exists without xCreate and is only read.
+/// The functions that SQLite calls for a read-only virtual table that needs no CREATE VIRTUAL TABLE, so it has no
+/// xCreate.
 struct ReadFunctions {
     decltype(sqlite3_module::xConnect) connect;
     decltype(sqlite3_module::xBestIndex) bestIndex;

@@ -15,7 +15,7 @@ namespace riffle {
 
 namespace {
 
-/// Formats a number like SQLite: the shortest text that reads back as the same number.
+/// Returns the shortest text that reads back as the same number.
 std::string numberText(double value) { return fmt::format("{}", value); }
 
 std::string blobText(sqlite3_stmt *statement, int at)
@@ -51,7 +51,7 @@ bool holdsIds(std::string_view name)
     return name.ends_with("_id") || std::find(std::begin(kIds), std::end(kIds), name) != std::end(kIds);
 }
 
-/// Returns a key for a column name; keys are unique.
+/// Returns a key for a column name that is unique in the table.
 std::string uniqueKey(const ResultTable &table, const std::string &name)
 {
     std::string key = name;
@@ -94,7 +94,7 @@ ResultBuilder::ResultBuilder(sqlite3_stmt *statement, size_t traces) : m_stateme
         const char *given = sqlite3_column_name(statement, at);
         const std::string name = given ? given : "";
         m_table.add(uniqueKey(m_table, name), name, CellKind::Text).isId = holdsIds(name);
-        // An expression has no declared type, so only its name shows what it may be.
+        // An expression has no declared type, so only its name shows whether it is a slice id.
         const char *declared = sqlite3_column_decltype(statement, at);
         const bool isSlice = declared ? std::string_view(declared) == kSliceIdType : name == "id" || name == "slice_id";
         if (isSlice && m_sliceColumn < 0)
@@ -110,7 +110,7 @@ void ResultBuilder::become(int at, Values values)
 {
     ResultColumn &column = m_table.columns[static_cast<size_t>(at)];
     const Values before = m_values[static_cast<size_t>(at)];
-    assert(values > before); // a column never gets narrower
+    assert(values > before); // a column never goes back to a narrower kind
     m_values[static_cast<size_t>(at)] = values;
     column.kind = values == Values::Integers  ? CellKind::Count
                   : values == Values::Numbers ? CellKind::Number

@@ -8,7 +8,8 @@ struct sqlite3_stmt;
 
 namespace riffle {
 
-/// Collects the rows of a query. The values of a column determine its kind: integers only, numbers, otherwise text.
+/// Collects the rows of a query. The values of a column determine its kind: counts if all are integers, numbers if all
+/// are numbers, otherwise text.
 class ResultBuilder {
 public:
     ResultBuilder(sqlite3_stmt *statement, size_t traces);
@@ -27,7 +28,7 @@ private:
     sqlite3_stmt *m_statement;
     size_t m_traces;
     size_t m_rows = 0;
-    int m_sliceColumn = -1; ///< the slice that a row leads to in the timeline
+    int m_sliceColumn = -1; ///< column of the slice to which a row leads in the timeline
     int m_traceColumn = -1;
     std::vector<Values> m_values;
     ResultTable m_table;

@@ -35,7 +35,8 @@ const char *typeOf(const ResultColumn &column)
     return column.kind == CellKind::Text ? "TEXT" : column.isInteger() ? "INTEGER" : "REAL";
 }
 
-/// Declares the columns of the view, followed by the depth of a row in the view's tree and the slice that it leads to.
+/// Declares the columns of the view, followed by the depth of a row in the view's tree and the slice to which the row
+/// leads.
 std::string declaration(const ResultTable &table)
 {
     std::string sql;

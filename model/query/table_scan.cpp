@@ -80,7 +80,7 @@ bool TableScan::take(const QueryPlan::Term &term, const QueryValue &value)
     assert(term.column < m_table.columns.size());
     const QueryColumn &column = m_table.columns[term.column];
     if (column.string) {
-        // Comparisons of a text with anything else are left to SQLite.
+        // Comparisons of a text with values of other types are left to SQLite.
         if (const auto *text = std::get_if<std::string_view>(&value))
             m_tests.push_back({term.column, term.compare, std::string(*text), 0, {}});
         return true;
@@ -252,7 +252,7 @@ void TableScan::orderRows(uint32_t column)
         return;
     for (size_t at = 1; at < begins.size(); ++at)
         begins[at] += begins[at - 1];
-    m_ordered.assign(begins.back(), 0); // a query that is stopped now leaves some of them as they are
+    m_ordered.assign(begins.back(), 0); // if the query is stopped now, some of them stay 0
     rewind();
     while (nextInRanges())
         m_ordered[begins[rank()]++] = uint64_t(m_row.of->index()) << 32 | m_row.number;

@@ -12,12 +12,12 @@
 
 namespace riffle {
 
-/// A value that a query compares a column with, as SQLite passes it. NULL and blobs are monostate: they do not narrow a
-/// scan.
+/// A value with which a query compares a column, as SQLite passes it. NULL and blobs are monostate; they do not narrow
+/// a scan.
 using QueryValue = std::variant<std::monostate, int64_t, double, std::string_view>;
 
-/// Scans the rows of a table in all traces. It skips rows that cannot match, as far as the plan helps. SQLite checks
-/// the delivered rows again, so a scan may deliver too many rows, but never too few.
+/// Scans the rows of a table in all traces. It skips rows that cannot match, as far as the plan shows this. SQLite
+/// checks the delivered rows again, so a scan may deliver too many rows, but never too few.
 class TableScan {
 public:
     TableScan(const QueryTable &table, const std::vector<QueryTrace> &traces, QueryRun *const &run)
@@ -40,7 +40,7 @@ protected:
     /// Counts one more row that was looked at. From time to time, reports progress and returns false if the query was
     /// stopped.
     bool mayGoOn();
-    /// Excludes rows from the count that were looked at only to order them.
+    /// Excludes from the count the rows that were looked at only to order them.
     void notCounted(uint64_t rows) { m_seen -= rows; }
     QueryRun &run() const { return *m_run; }
 
@@ -56,7 +56,7 @@ private:
         QueryPlan::Compare compare;
         std::string wanted;
         uint32_t id = 0;             ///< for Equal: the text's id in the trace being scanned
-        std::vector<Answer> answers; ///< otherwise: per string id of that trace
+        std::vector<Answer> answers; ///< for other comparisons: per string id of that trace
     };
 
     bool take(const QueryPlan::Term &term, const QueryValue &value);

@@ -18,11 +18,11 @@ namespace riffle {
 
 namespace {
 
-/// A table in a connection. SQLite owns it, and reads and writes its base.
+/// A table of a connection. SQLite owns it, and uses the members of its base.
 struct VirtualTable : sqlite3_vtab {
     const QueryTable *table = nullptr;
     const QuerySource *source = nullptr;
-    double rows = 0;              ///< of all traces
+    double rows = 0;              ///< total over all traces
     std::vector<QueryPlan> plans; ///< all plans agreed on so far; SQLite refers to them by index
 
     int indexOf(const QueryPlan &plan)
@@ -47,7 +47,7 @@ struct Registered {
     QuerySource *source;
 };
 
-/// Runs `body` and turns std::bad_alloc into an error code: no exception may pass through SQLite.
+/// Runs `body` and turns std::bad_alloc into an error code, because no exception may pass through SQLite.
 template <typename Body>
 int guarded(Body body)
 {

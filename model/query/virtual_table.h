@@ -16,10 +16,10 @@ struct QuerySource {
     SetFacts facts;
     std::vector<QueryTrace> traces;
     QueryRun *run = nullptr; ///< set while a query runs
-    bool declaring = false;  ///< true while SQLite is given the columns of a table
+    bool declaring = false;  ///< true while the columns of a table are declared to SQLite
 };
 
-/// Registers a table with a connection under its name; it is read-only and exists without being created. `source` must
+/// Registers a table with a connection under its name. It is read-only and needs no CREATE VIRTUAL TABLE. `source` must
 /// outlive the connection.
 void addTable(sqlite3 *connection, const QueryTable &table, QuerySource &source);
 

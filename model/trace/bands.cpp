@@ -20,7 +20,7 @@ Column<T> columnOf(BigVector<T> values)
     return Column<T>(owner, owner->data(), owner->size());
 }
 
-/// Returns, for each band, the first row that is free at its start, or kNoRow if all kMostBandRows rows are taken.
+/// Returns, for each band, the first row that is free at its start, or kNoRow if all kMostBandRows rows are taken then.
 BigVector<uint32_t> rowsOf(std::span<const Band> bands)
 {
     BigVector<uint32_t> rows;
@@ -45,7 +45,7 @@ BigVector<uint32_t> rowsOf(std::span<const Band> bands)
 std::shared_ptr<const BandTrack> bandTrack(BandTrack track, BigVector<Band> bands)
 {
     assert(std::ranges::all_of(bands, [&](const Band &band) { return band.name < track.names.size(); }));
-    // A band that contains others goes above them.
+    // A band that contains others comes before them, so it gets a row above theirs.
     std::stable_sort(bands.begin(), bands.end(), [](const Band &a, const Band &b) {
         return a.span.begin != b.span.begin ? a.span.begin < b.span.begin : a.span.end > b.span.end;
     });

@@ -15,17 +15,17 @@ namespace riffle {
 /// Time ranges that an analysis or a query found, shown as a separate lane: idle gaps by cause, a critical path, rows
 /// of a table. Bands are drawn and hit-tested like slices, but they are not slices of the trace.
 struct BandTrack {
-    std::string key; ///< stable: the user's order and folding refer to it
+    std::string key; ///< stays the same: the user's order and folding refer to it
     std::string title;
-    std::string note;                     ///< what the bands show, for the user; may be empty
-    int32_t device = -1;                  ///< the GPU it is shown under; -1 for the first process
-    std::vector<std::string> names;       ///< names of bands; the name column of `bands` is an index into them
-    std::vector<std::string> kinds;       ///< per name, what determines its colour; empty if that is the name
-    std::shared_ptr<const Segment> bands; ///< in trace time, in as many drawing rows as bands overlap
+    std::string note;               ///< what the bands show, for the user; may be empty
+    int32_t device = -1;            ///< the GPU it is shown under; -1 for the first process
+    std::vector<std::string> names; ///< names of bands; the name column of `bands` is an index into them
+    std::vector<std::string> kinds; ///< per name, the text that determines its colour; empty if the name itself does
+    std::shared_ptr<const Segment> bands; ///< in trace time; bands that overlap are on different drawing rows
     BigVector<SliceId> slices;            ///< per band, the slice to select on a click; may be invalid
-    uint64_t leftOut = 0;                 ///< bands that are omitted because there are no more drawing rows
+    uint64_t leftOut = 0;                 ///< number of bands that are omitted because all drawing rows are taken
 
-    /// Returns the text shown on a band: its name.
+    /// Returns the name of a band, which is the text shown on it.
     const std::string &nameOf(uint32_t band) const
     {
         assert(bands && band < bands->size());

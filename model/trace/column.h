@@ -12,7 +12,7 @@
 namespace riffle {
 
 /// An immutable array of plain values: a view into memory that `owner` keeps alive (a heap block or a mapped store).
-/// Copying a column shares the memory. Freely readable by any number of threads.
+/// Copying a column shares the memory. Any number of threads may read it.
 template <typename T>
 class Column {
 public:
@@ -32,16 +32,16 @@ public:
     const T *data() const { return m_data; }
     const T *begin() const { return m_data; }
     const T *end() const { return m_data + m_size; }
-    /// Reads a row that is known to exist, for example because it counts up to size().
+    /// Returns a row that is known to exist, for example in a loop up to size().
     const T &operator[](size_t row) const
     {
         assert(row < m_size);
         return m_data[row];
     }
-    /// Bounds-checked read for row numbers that come from a stored file.
+    /// Returns a row, or `otherwise` if it does not exist; for row numbers that come from a stored file.
     T at(size_t row, T otherwise) const { return row < m_size ? m_data[row] : otherwise; }
     std::span<const T> span() const { return {m_data, m_size}; }
-    /// Rows [first, first + count), clipped to the column; shares the memory.
+    /// Returns rows [first, first + count), clipped to the column; they share its memory.
     Column slice(size_t first, size_t count) const
     {
         first = first < m_size ? first : m_size;

@@ -18,7 +18,7 @@ namespace riffle {
 template <typename T>
 using Pointer = T *;
 
-/// Rows per block of a table that is being filled.
+/// The number of rows in a block of a table that is being filled.
 inline constexpr uint32_t kBlockBits = 16;
 inline constexpr uint32_t kBlockRows = 1u << kBlockBits;
 
@@ -38,9 +38,8 @@ consteval bool isOptional()
         return false;
 }
 
-/// A table while a file is being read: blocks of kBlockRows rows. Each column of a block is a separate allocation, so
-/// that the seal can free it as soon as it has gathered the column. Filled by one worker; rows at the end can be
-/// removed again.
+/// A table while a file is being read: blocks of kBlockRows rows. Each column has separate memory, so that the seal can
+/// free it as soon as it has gathered the column. Filled by one worker; rows at the end can be removed again.
 template <template <template <typename> class> class TableT>
 class BlockTable {
 public:
@@ -82,8 +81,8 @@ public:
     }
 
 private:
-    /// A large table allocates a group of blocks together, for fewer and larger pages. A column's part of the group is
-    /// freed with the last block of the group.
+    /// A large table allocates this many blocks at a time, so that its columns take fewer and larger pages. The memory
+    /// that a column has in a group of blocks is freed with the last block of the group.
     static constexpr uint32_t kGroup = 8;
 
     template <size_t Index, typename T>

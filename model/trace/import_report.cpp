@@ -15,7 +15,7 @@ struct TroubleInfo {
     const char *sentence;
 };
 
-/// In the order of enum Trouble.
+/// One entry per kind of problem, in the order of enum Trouble.
 constexpr TroubleInfo kTroubles[] = {
     {"broken_event", Severity::Lost, "events that could not be read, even after repair"},
     {"oversized_event", Severity::Lost, "events longer than 16 MiB"},

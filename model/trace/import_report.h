@@ -10,7 +10,7 @@
 
 namespace riffle {
 
-/// How bad a kind of problem is: Note (odd but understood), Repaired (read after a repair), Lost (something is
+/// How serious a kind of problem is: Note (odd but understood), Repaired (read after a repair), Lost (something is
 /// missing).
 enum class Severity : uint8_t { Note, Repaired, Lost };
 
@@ -41,19 +41,19 @@ enum class Trouble : uint8_t {
     BareWord, ///< N/A, nan, inf, Infinity, True …
     TrailingComma,
     BadUtf8,
-    WrongType, ///< a known field of another type than expected
+    WrongType, ///< a known field with an unexpected type
     NumberOutOfRange,
     DuplicateKey,
     TruncatedText,    ///< the text ends before the JSON does
     TruncatedArchive, ///< gzip or zstd ends early or is damaged
     MissingClose,     ///< the closing ]} is missing
-    TrailingText,     ///< something after the document's end
+    TrailingText,     ///< text after the end of the JSON document
     SkippedText,      ///< text between events that is not an event
     UnboundFlow,
     LaunchlessKernel,
     SourceChanged,  ///< the file changed or was truncated while it was being read
     OutsideRange,   ///< left out because the user requested a range
-    LimitReached,   ///< more lanes than Trace::kMaxLanes
+    LimitReached,   ///< the trace has more lanes than Trace::kMaxLanes
     BrokenChunk,    ///< part of a collector's log: cut off, damaged or inconsistent
     MissingPart,    ///< a missing file of a collector's log
     ForeignPart,    ///< a file of another log in the log's folder
@@ -87,7 +87,7 @@ public:
     uint64_t total(Severity severity) const;
     bool empty() const;
     void clear() { m_counts = {}; }
-    /// For the store only.
+    /// Gives write access to a count, for the code that reads a store.
     TroubleCount &stored(Trouble kind) { return m_counts[static_cast<size_t>(kind)]; }
 
     static const char *name(Trouble kind);     ///< stable identifier, snake_case

@@ -68,7 +68,7 @@ void SliceLod::descend(std::span<const Ns> durations, Pick &pick) const
         return;
     const std::span<const Ns> values = below(durations, pick);
     const auto found = std::find(values.begin(), values.end(), pick.duration);
-    // A damaged level may contain a duration that no slice of the block has: then any slice will do.
+    // A damaged level may contain a duration that no slice of the block has; then any slice will do.
     pick.index = pick.index * kFan + (found == values.end() ? 0 : static_cast<uint32_t>(found - values.begin()));
     --pick.level;
 }

@@ -19,24 +19,25 @@ struct SliceLod {
     static constexpr uint32_t kFan = 16;
     std::vector<Column<Ns>> levels; ///< levels[0] has ceil(n/16) entries, and so on until one entry is left
 
-    /// A longest duration and where it was found so far: a slice at level 0, an entry of levels[k - 1] at level k.
+    /// The longest duration in a range, and how far it has been located: level 0 means a slice, level k an entry of
+    /// levels[k - 1].
     struct Pick {
         Ns duration = -1;
         uint32_t level = 0;
         uint32_t index = 0;
-        uint32_t firstSlice = UINT32_MAX; ///< first slice of the entry: the earliest wins ties
+        uint32_t firstSlice = UINT32_MAX; ///< first slice of the entry, for ties, which the earliest wins
     };
 
     /// Returns the index of the longest duration in [first, last), the earliest among equals; first < last <=
     /// durations.size().
     uint32_t longest(std::span<const Ns> durations, uint32_t first, uint32_t last) const;
 
-    /// These functions do the same in steps, for callers that overlap the cache misses of many ranges: prefetch() a
-    /// range, pick() its longest entry, and descend() until the level is 0.
+    /// The next functions do the same in steps, so that a caller can overlap the cache misses of many ranges:
+    /// prefetch() a range, pick() its longest entry, and descend() until the level is 0.
     void prefetch(std::span<const Ns> durations, uint32_t first, uint32_t last) const;
     Pick pick(std::span<const Ns> durations, uint32_t first, uint32_t last) const;
     void descend(std::span<const Ns> durations, Pick &pick) const;
-    /// Prefetches what descend() reads next; false if the pick is already a slice.
+    /// Prefetches what descend() will read; returns false if the pick is already a slice.
     bool prefetchBelow(std::span<const Ns> durations, const Pick &pick) const;
 
 private:

@@ -17,12 +17,12 @@ namespace riffle {
 
 namespace {
 
-constexpr uint64_t kEnd = 64 << 10;   ///< bytes of head and of tail
+constexpr uint64_t kEnd = 64 << 10;   ///< bytes that are hashed at each end of the file
 constexpr uint64_t kSample = 4 << 10; ///< bytes of a sample
 constexpr uint64_t kSamples = 64;
 constexpr const char *kPart = ".part";
 
-/// Adds the bytes to the hash; false when they cannot be read.
+/// Adds a range of the file to the hash; returns false if it cannot be read.
 bool hashPart(int file, XXH3_state_t *hash, uint64_t offset, uint64_t length)
 {
     std::vector<char> bytes(static_cast<size_t>(length));

@@ -13,7 +13,7 @@ namespace riffle {
 struct SourceIdentity {
     uint64_t size = 0;
     int64_t modifiedNs = 0;   ///< Unix nanoseconds
-    uint64_t contentHash = 0; ///< XXH3 of head, tail and 64 samples between them
+    uint64_t contentHash = 0; ///< XXH3 of the head, the tail and 64 samples between them
     bool operator==(const SourceIdentity &) const = default;
 
     /// Returns the identity of a file. For a folder or a *.part file, it is that of all *.part files in the folder

@@ -105,7 +105,7 @@ std::string argsText(std::string_view eventText)
     });
     if (!found.empty())
         return found;
-    // In a damaged event the walk may stop before it; then use the last thing that looks like args.
+    // In a damaged event, the walk may stop before `args`; then use the last place that looks like it.
     const size_t key = eventText.rfind("\"args\"");
     if (key == std::string_view::npos)
         return found;

@@ -18,9 +18,10 @@ namespace riffle {
 class SourceText {
 public:
     virtual ~SourceText() = default;
-    /// Returns exactly `length` bytes at `offset`, or an Error (file gone, changed, out of range).
+    /// Returns exactly `length` bytes at `offset`, or an Error (the file is missing or has changed, or the range is
+    /// invalid).
     virtual Result<std::string> read(uint64_t offset, uint32_t length) const = 0;
-    /// Returns the data that, with the file, allows reading from the middle of it (resume points); kept in the store.
+    /// Returns the resume points, which allow reading from the middle of a compressed file. The store keeps them.
     virtual std::string resumeIndex() const { return {}; }
 };
 
@@ -37,7 +38,7 @@ struct EventArgument {
     std::string value;
 };
 
-/// Returns the raw text of an event's `args` object, empty if it has none. Works on damaged events as far as possible.
+/// Returns the raw text of an event's `args` object; empty if it has none. Works on damaged events as far as possible.
 std::string argsText(std::string_view eventText);
 /// Returns the entries of an object's raw text, in order.
 std::vector<EventArgument> argumentsOf(std::string_view objectText);

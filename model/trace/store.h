@@ -25,10 +25,10 @@ public:
 
     const std::string &path() const { return m_file->path(); }
     uint64_t bytes() const { return m_file->size(); }
-    /// Compares every block with its hash, on all workers; opening checks only what it reads. An Error means that the
-    /// trace must not be trusted: close it, remove the store and read the source again.
+    /// Compares every block with its hash, on all workers; openStore() checks only the parts that it reads. An Error
+    /// means that the trace must not be trusted: close it, remove the store and read the source again.
     Result<void> verify(Task task) const;
-    /// True if the blocks of one column match their hashes. `column` is its place in StoreTables::visit().
+    /// True if the blocks of a column match their hashes. `column` is its position in StoreTables::visit().
     bool verifyColumn(size_t column) const;
 
 private:
@@ -49,8 +49,8 @@ struct StoredTrace {
 /// The information that a trace needs but that its store does not contain.
 struct StoreOrigin {
     std::string path; ///< of the source file
-    /// Gives access to the source text, from SourceText::resumeIndex(); the StoreFile keeps those bytes alive. If
-    /// empty, the trace has no source.
+    /// Opens the source text with the bytes of SourceText::resumeIndex(), which the StoreFile keeps alive. If empty,
+    /// the trace has no source.
     std::function<std::shared_ptr<const SourceText>(const Column<char> &resumeIndex, std::shared_ptr<const StoreFile>)>
         openText;
 };

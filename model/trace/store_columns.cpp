@@ -18,7 +18,7 @@ namespace riffle {
 
 namespace {
 
-/// A MiB of a column, or the rest at its end.
+/// A part of a column: one MiB, or less at its end.
 struct Block {
     const StorePlan *plan;
     uint64_t offset; ///< in the file

@@ -30,10 +30,10 @@ struct StoreKind {
     char magic[8];
     uint32_t version;
     uint64_t schemaHash;
-    const char *isNone; ///< message about a file with another magic
+    const char *isNone; ///< error message for a file with another magic
 };
 
-/// A column to write; its bytes are in one or more pieces.
+/// A column that is to be written. Its bytes are in one or more pieces.
 class StorePlan {
 public:
     template <typename T>
@@ -60,10 +60,11 @@ private:
 Result<uint64_t> writeStoreColumns(const StoreKind &kind, const std::vector<StorePlan> &plans,
                                    const SourceIdentity &source, const std::string &storePath, const Task &task);
 
-/// Reads the header of a store. Returns an Error if it is not of this kind or not of this version of the source file.
+/// Reads the header of a store. Returns an Error if the store is of another kind or was not built from this version of
+/// the source file.
 Result<StoreHeader> readStoreHeader(const MappedFile &file, const StoreKind &kind, const SourceIdentity &source);
-/// Reads the places of the columns, all checked against the file, and the hashes of their blocks; false if the table of
-/// contents is damaged.
+/// Reads the places of the columns, checked against the size of the file, and the hashes of their blocks. Returns false
+/// if the table of contents is damaged.
 bool readStoreContents(const MappedFile &file, const StoreHeader &header, std::vector<StoreColumn> &columns,
                        std::vector<uint64_t> &hashes);
 

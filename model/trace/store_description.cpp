@@ -75,7 +75,7 @@ void putInfo(ByteWriter &out, const TraceInfo &info)
     }
     put(out, info.rank);
     put(out, info.worldSize);
-    put(out, info.part); // set for a trimmed file, which was read in full
+    put(out, info.part); // set only for a trimmed file: a trace that was read in part is not stored
     put(out, info.partSteps);
 }
 

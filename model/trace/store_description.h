@@ -20,11 +20,11 @@ struct StoredSegment {
 };
 
 /// Serializes everything in a trace that is not a column: info, report, processes, lanes, segments, steps. Leaves out
-/// what differs from run to run (path, load time).
+/// the path and the load time, which can differ from run to run.
 std::string describeTrace(const Trace &trace);
 
-/// Fills the trace from bytes of describeTrace() and checks every number in them against the others; false if they are
-/// not a valid description.
+/// Fills the trace from bytes that describeTrace() returned, and checks that their numbers fit together. Returns false
+/// if they are not a valid description.
 bool readDescription(std::string_view bytes, Trace &trace, std::vector<StoredSegment> &segments);
 
 } // namespace riffle

@@ -19,7 +19,7 @@ namespace riffle {
 
 namespace {
 
-/// Between its creation and its lock, another process could mistake a temporary file for an abandoned one, so files
+/// A new temporary file is not locked yet, so another process could mistake it for an abandoned one. Therefore, files
 /// younger than this are spared.
 constexpr time_t kStaleSeconds = 60;
 constexpr size_t kVectors = 64;

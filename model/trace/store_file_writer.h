@@ -14,9 +14,9 @@
 
 namespace riffle {
 
-/// Writes a file that appears under its name only when it is complete. Until then it has a temporary name next to it
-/// and a lock, which distinguishes it from a file that a dead process left behind. The file is removed unless place()
-/// succeeds.
+/// Writes a file that appears under its name only when it is complete. Until then, it has a temporary name in the same
+/// folder, and a lock that distinguishes it from a file that a dead process left behind. The file is removed unless
+/// place() succeeds.
 class StoreFileWriter {
 public:
     /// Reserves room for `bytes` up front, so that a full disk is noticed here.

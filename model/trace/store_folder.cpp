@@ -149,7 +149,7 @@ void StoreFolder::tidy(const std::string &spared) const
     for (const Entry &store : stores) {
         if (total <= m_limit)
             break;
-        // A process that has it open keeps it: the mapping outlives the name.
+        // A process that has the store open can go on using it: the mapping outlives the name.
         if (store.path != spared && ::unlink(store.path.c_str()) == 0)
             total -= store.bytes;
     }

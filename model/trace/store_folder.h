@@ -11,8 +11,8 @@
 
 namespace riffle {
 
-/// The folder with the user's stores. Stores are only copies, so any file in the folder may vanish at any time. Several
-/// processes may use the folder at the same time.
+/// The folder that contains the user's stores. Stores are only copies, so any file in the folder may vanish at any
+/// time. Several processes may use the folder at the same time.
 class StoreFolder {
 public:
     static constexpr uint64_t kDefaultLimit = 20ull << 30;
@@ -42,7 +42,8 @@ public:
     void markUsed(const std::string &sourcePath) const;
     /// Removes a store, for instance one whose verify() failed.
     void remove(const std::string &sourcePath) const;
-    /// Removes files that dead processes left behind, and stores beyond the limit, but never `spared`.
+    /// Removes files that dead processes left behind, then the least recently used stores beyond the limit, but never
+    /// the store with the path `spared`.
     void tidy(const std::string &spared = {}) const;
 
 private:

@@ -31,14 +31,14 @@ struct StoreHeader {
     uint64_t tocOffset = 0;
     uint64_t tocBytes = 0;
     uint64_t tocHash = 0;
-    uint64_t sourceBytes = 0; ///< this and the next two: SourceIdentity of the source
+    uint64_t sourceBytes = 0; ///< this and the next two are the SourceIdentity of the source
     int64_t sourceModifiedNs = 0;
     uint64_t sourceHash = 0;
     uint64_t headerHash = 0; ///< of all bytes before it
 };
 static_assert(sizeof(StoreHeader) == 88);
 
-/// One column in the table of contents; its block hashes follow those of the column before.
+/// One column in the table of contents. Its block hashes follow those of the previous column.
 struct StoreColumn {
     uint64_t offset = 0;
     uint64_t count = 0;
@@ -48,7 +48,7 @@ struct StoreColumn {
     uint64_t blocks() const { return (bytes() + kStoreBlock - 1) / kStoreBlock; }
 };
 
-/// All columns of a store; those of the segments are joined. visit() goes in the stored order.
+/// All columns of a store; those of the segments are joined. visit() goes through them in the stored order.
 struct StoreTables {
     SliceTable slices;
     NestingTable nesting;
@@ -99,9 +99,9 @@ struct StoreTables {
     }
 };
 
-/// Returns the XXH3 over the name and element size of every column.
+/// Returns the XXH3 of the table name and element size of every column.
 uint64_t storeSchemaHash();
-/// The kind of stores that hold traces.
+/// Returns the kind of store that contains a trace.
 const struct StoreKind &storeKind();
 
 } // namespace riffle

@@ -14,7 +14,8 @@ namespace riffle {
 
 namespace {
 
-/// Points the tables at the mapping; false if element sizes do not match or the columns of a table differ in length.
+/// Points the tables at the mapping. Returns false if element sizes do not match or the columns of a table differ in
+/// length.
 bool mapTables(std::shared_ptr<const MappedFile> file, const std::vector<StoreColumn> &columns, StoreTables &tables)
 {
     size_t next = 0;
@@ -51,7 +52,7 @@ Table rowsOf(const Table &all, size_t first, size_t count)
     return rowsOf(all, first, count, std::make_index_sequence<std::tuple_size_v<decltype(all.members())>>());
 }
 
-/// True if rows start at 0, never go back and end with the segment's slices.
+/// True if the rows start at slice 0, ascend and end with the segment's last slice.
 bool rowsFit(const Column<uint32_t> &rowBegin, uint32_t slices)
 {
     if (rowBegin.empty())

@@ -28,7 +28,8 @@ struct StringTable {
     }
 };
 
-/// Interns strings while a file is read; one per worker. Remembers where in the source each was first seen.
+/// Interns strings while a file is being read; each worker has one. Remembers where in the source each string was first
+/// seen.
 class StringInterner {
 public:
     StringInterner();

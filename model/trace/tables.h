@@ -12,9 +12,9 @@
 #include <limits>
 #include <tuple>
 
-/// The schema. Every table is a struct of columns that is written once for all its uses: C = Column makes it the sealed
-/// table, C = Value one row, and C = Pointer (event_blocks.h) a block of the table while a file is being read.
-/// members() lists the fields in stored order; kName is the table's name in the store.
+/// The schema. Every table is a struct of columns that is defined once for all its uses: with C = Column it is the
+/// sealed table, with C = Value one row, and with C = Pointer (event_blocks.h) a block of the table while a file is
+/// being read. members() lists the fields in stored order; kName is the table's name in the store.
 namespace riffle {
 
 /// The value that means "not in the source" in the integer columns below.
@@ -25,12 +25,12 @@ inline constexpr int32_t kNoInt32 = std::numeric_limits<int32_t>::min();
 namespace slice_flag {
 enum : uint16_t {
     Crossing = 1 << 0,         ///< overlaps a longer slice of its lane without being inside it: drawn in an extra row
-    Unfinished = 1 << 1,       ///< started but never ended: ends where the trace ends
+    Unfinished = 1 << 1,       ///< has no end event: ends where the trace ends
     NoDuration = 1 << 2,       ///< a complete event without `dur`: taken as 0
     NegativeDuration = 1 << 3, ///< `dur` below zero: taken as 0
     Repaired = 1 << 4,         ///< the text of its event was damaged and had to be repaired
     AbsurdTime = 1 << 5,       ///< start or end beyond the range of 64-bit nanoseconds: start clamped, duration 0
-    OnStream = 1 << 6,         ///< device work: is on a GPU stream
+    OnStream = 1 << 6,         ///< device work, which is on a GPU stream
     UnsignedCorrelation = 1 << 7, ///< `correlation` holds the bits of a uint64
     UnsignedExternalId = 1 << 8,  ///< `externalId` holds the bits of a uint64
     Annotation = 1 << 9,          ///< a user annotation on the host, or its copy on a stream
@@ -42,7 +42,7 @@ enum : uint16_t {
 /// The side table in which a slice has a row.
 enum class SliceDetail : uint8_t { None, Operator, Python, Device };
 
-/// Slices: one row for each thing with a start and an end on a lane. The rows of a segment are ordered by (drawing row,
+/// Slices: one row for each event with a start and an end on a lane. The rows of a segment are ordered by (drawing row,
 /// start).
 template <template <typename> class C>
 struct SliceTableT {
@@ -83,7 +83,7 @@ struct NestingTableT {
 template <template <typename> class C>
 struct OperatorTableT {
     static constexpr const char *kName = "operators";
-    static constexpr bool kMostlyAbsent = true; ///< which columns have values depends on the recording
+    static constexpr bool kMostlyAbsent = true; ///< which of its columns have values depends on the recording
     C<uint32_t> slice;                          ///< SliceId
     C<int64_t> sequence;                        ///< Sequence number: joins forward and backward
     C<int64_t> forwardThread;                   ///< Fwd thread id
@@ -147,7 +147,7 @@ struct DeviceTableT {
     auto members() const { return const_cast<DeviceTableT *>(this)->members(); }
 };
 
-/// Collectives: on record_param_comms operators and, in newer files, repeated on the kernels.
+/// Collectives, as recorded on record_param_comms operators and, in newer files, again on the kernels.
 template <template <typename> class C>
 struct CollectiveTableT {
     static constexpr const char *kName = "collectives";
@@ -178,7 +178,7 @@ struct CollectiveTableT {
     auto members() const { return const_cast<CollectiveTableT *>(this)->members(); }
 };
 
-/// Synchronisation on streams (cuda_sync).
+/// Synchronisations on streams (cuda_sync).
 template <template <typename> class C>
 struct SyncTableT {
     static constexpr const char *kName = "syncs";
@@ -192,7 +192,7 @@ struct SyncTableT {
     auto members() const { return const_cast<SyncTableT *>(this)->members(); }
 };
 
-/// Allocations and frees as profile_memory records them ([memory]). Ordered by (time, source offset).
+/// Allocations and releases as profile_memory records them ([memory]). Ordered by (time, source offset).
 template <template <typename> class C>
 struct MemoryTableT {
     static constexpr const char *kName = "memory";
@@ -204,7 +204,7 @@ struct MemoryTableT {
     C<int64_t> eventIndex;     ///< Ev Idx
     C<uint64_t> sourceOffset;
     C<uint32_t> sourceLength;
-    C<uint32_t> lane;      ///< LaneId of the thread it happened on
+    C<uint32_t> lane;      ///< LaneId of the thread on which it happened
     C<int32_t> deviceType; ///< c10::DeviceType: 0 CPU, 1 CUDA, 6 HIP …
     C<int32_t> deviceId;   ///< -1 for the CPU
 

@@ -31,13 +31,13 @@ inline const char *laneKindName(LaneKind kind)
     return "";
 }
 
-/// A process of the trace, or the GPU that Kineto writes as one.
+/// A process of the trace, or a GPU, which Kineto writes as a process.
 struct Process {
     RawId pid;
     StringId name;
     StringId labels;
     int64_t sortIndex = kNoInt;
-    int32_t device = -1; ///< device index if it holds streams, otherwise -1
+    int32_t device = -1; ///< device index if the lanes are streams, otherwise -1
 };
 
 /// One stream, thread, async track or counter.
@@ -45,7 +45,7 @@ struct Lane {
     ProcessId process;
     RawId tid;
     LaneKind kind = LaneKind::Thread;
-    StringId name;                  ///< from the metadata; may be none
+    StringId name;                  ///< from the metadata; may be empty
     int64_t sortIndex = kNoInt;     ///< thread_sort_index
     std::vector<uint32_t> segments; ///< indices into Trace::segments, in time order
     uint32_t rows = 0;              ///< drawing rows over all segments
@@ -53,11 +53,11 @@ struct Lane {
     uint32_t instantBegin = 0, instantEnd = 0; ///< its rows in the instant table
     uint32_t counterBegin = 0, counterEnd = 0; ///< its rows in the counter table
     TimeSpan span;                             ///< first start to last end
-    bool empty = false;                        ///< contains nothing (only metadata or flows name it) and is not shown
+    bool empty = false;                        ///< has no contents (only metadata or flows mention it) and is not shown
 };
 
-/// An immutable run of at most 1 M slices of one lane, with its own level of detail. Shared between the generations of
-/// a live trace. Slice ids of the segment are firstSlice … firstSlice + size() - 1.
+/// An immutable run of at most 2^20 slices of one lane, with a level of detail. Slice ids of the segment are firstSlice
+/// … firstSlice + size() - 1.
 struct Segment {
     static constexpr uint32_t kMaxSlices = 1u << 20;
     LaneId lane;
@@ -65,7 +65,7 @@ struct Segment {
     TimeSpan span; ///< first start to last end of its slices
     SliceTable slices;
     NestingTable nesting;
-    /// rows + 1 entries: row r holds slices [rowBegin[r], rowBegin[r+1]), disjoint and ordered by start
+    /// rows() + 1 entries: row r has the slices [rowBegin[r], rowBegin[r+1]), which are disjoint and ordered by start.
     Column<uint32_t> rowBegin;
     SliceLod lod;
 
@@ -77,8 +77,8 @@ struct Segment {
     {
         return static_cast<Ns>(static_cast<uint64_t>(slices.start[row]) + static_cast<uint64_t>(slices.duration[row]));
     }
-    /// Returns the range of slices of a drawing row that overlap the span, as indices into the segment; a zero-length
-    /// slice counts at its time.
+    /// Returns the range of slices of a drawing row that overlap the span, as indices into the segment; a slice of zero
+    /// length overlaps if its start is inside the span.
     std::pair<uint32_t, uint32_t> overlapping(uint32_t row, TimeSpan span) const;
     uint32_t rowOf(uint32_t index) const;
 };
@@ -96,7 +96,7 @@ struct Step {
     TimeSpan span;
 };
 
-/// Information about the file, from itself and from reading it.
+/// Information about the file, both recorded in it and gained by reading it.
 struct TraceInfo {
     std::string path;
     std::string format;    ///< "Kineto JSON", "Chrome JSON", …
@@ -113,7 +113,7 @@ struct TraceInfo {
     std::optional<int64_t> worldSize;
     double loadSeconds = 0;
     bool fromStore = false;
-    std::optional<TimeSpan> part;      ///< if set, only what overlaps this was read
+    std::optional<TimeSpan> part;      ///< if set, only events that overlap this and what belongs to them were read
     std::optional<TimeSpan> partSteps; ///< step numbers [n, m], if steps were requested
     bool trimmedFile = false;          ///< the file itself contains only the part, which was cut out of a longer trace
 
@@ -137,13 +137,14 @@ struct Slice {
 /// empty result.
 class Trace {
 public:
-    /// A training run has fewer lanes than this. The contents of further lanes are combined on one shared lane of each
-    /// kind.
+    /// A training run has fewer lanes than this. If there are more, the contents of the others go to one shared lane
+    /// per kind.
     static constexpr uint32_t kMaxLanes = 65'536;
 
     TraceInfo info;
     ImportReport report;
-    TimeSpan span; ///< first start to last end of slices, instants and samples
+    /// First start to last end of slices and counter samples; of instants and memory events if there are neither.
+    TimeSpan span;
     StringTable strings;
     std::vector<Process> processes;
     std::vector<Lane> lanes;
@@ -160,7 +161,7 @@ public:
     Column<uint32_t> flowsBySlice;   ///< rows of `flows` that are bound, ordered by slice
     Column<uint32_t> deviceByLaunch; ///< rows of `device` that have a launch, ordered by launch
     std::vector<Step> steps;
-    std::shared_ptr<const SourceText> source; ///< null when the source is gone
+    std::shared_ptr<const SourceText> source; ///< null if the source is not available
 
     uint64_t sliceCount() const;
     const Segment *segmentOf(SliceId id) const; ///< null if there is no such slice

@@ -63,7 +63,8 @@ struct HalfTableT {
 };
 using HalfRow = HalfTableT<Value>;
 
-/// The content of one metadata event (M) about a process or thread. Applied in file order, so the last one counts.
+/// The content of a metadata event (M) about a process or thread. They are applied in file order, so the last one
+/// counts.
 struct MetadataRow {
     enum class Kind : uint8_t { ProcessName, ProcessLabels, ProcessSort, ThreadName, ThreadSort };
     Kind kind;
@@ -72,7 +73,7 @@ struct MetadataRow {
     uint32_t text = 0; ///< the writer's StringId
     int64_t number = kNoInt;
     uint64_t sourceOffset = 0;
-    uint32_t sourceLength = 0; ///< 0 if it has no separate text
+    uint32_t sourceLength = 0; ///< 0 if the source has no separate text for it
 };
 
 /// One worker's share of a trace that is being read. Events arrive in batches; a batch covers a stretch of the source
@@ -97,7 +98,7 @@ public:
         assert(static_cast<unsigned char>(phase) < m_batches.back().phases.size());
         ++m_batches.back().phases[static_cast<unsigned char>(phase)];
     }
-    /// Records the time of an event of any kind, to know the first and the last time.
+    /// Notes the time of an event of any kind, so that the first and last times are known.
     void noteTime(Ns time)
     {
         TimeSpan &recorded = m_batches.back().recorded;
@@ -106,9 +107,9 @@ public:
     }
     void countPhaseText(std::string_view phase); ///< for phases that are not a single character
     /// Paddle writes the start of a slice twice: truncated to whole microseconds, and exactly but relative to an origin
-    /// that it does not record. The origin is only known once all such slices are. Until then, the last three digits of
-    /// a start are relative to the origin, which LooseDigits marks. `origin` is where the origin would be if nothing
-    /// had been truncated.
+    /// that it does not record. The origin is known only when all these slices have been read. Until then, the last
+    /// three digits of a start are relative to the origin, and the flag LooseDigits is set. `origin` is the origin that
+    /// results if nothing was truncated.
     void noteOrigin(Ns origin)
     {
         TimeSpan &origins = m_batches.back().origins;
@@ -119,7 +120,7 @@ public:
     void slice(SliceRow row, uint32_t lane, const OperatorRow &detail);
     void slice(SliceRow row, uint32_t lane, const PythonRow &detail);
     void slice(SliceRow row, uint32_t lane, const DeviceRow &detail);
-    /// collective() and sync() are for the slice that was added last.
+    /// collective() and sync() belong to the slice that was added last.
     void collective(CollectiveRow row);
     void sync(SyncRow row);
     void half(const HalfRow &row) { m_halves.append(row); }
@@ -129,8 +130,8 @@ public:
     void flow(const FlowRow &row) { m_flows.append(row); }
     void metadata(const MetadataRow &row) { m_metadata.push_back(row); }
     bool outOfMemory() const;
-    /// Calls visit(lane number, lane key, start, duration) for the slices of the latest batch. Not after outOfMemory(),
-    /// when slices may lack their lanes.
+    /// Calls visit(lane number, lane key, start, duration) for the slices of the latest batch. Must not be called if
+    /// outOfMemory(), because slices may then lack their lanes.
     template <typename F>
     void visitLastBatch(F visit) const
     {
@@ -195,11 +196,11 @@ public:
 
     /// Returns a new writer for one worker; the builder owns it.
     TraceWriter &newWriter();
-    /// Makes the seal collect in `places` where the texts of events are that belong to the trace but have no row: names
-    /// of processes and threads, and end events of slices. Not owned, may be null.
+    /// Makes the seal collect, in `places`, the places of the event texts that belong to the trace but have no row:
+    /// names of processes and threads, and end events of slices. `places` is not owned and may be null.
     void collectRowless(std::vector<TextPlace> *places) { m_rowless = places; }
-    /// Makes the seal call `complete` last, while the trace may still change: for what the importer knows only once it
-    /// sees the finished tables, such as its final report. Not called if the seal fails.
+    /// Makes the seal call `complete` as its last step, while the trace may still change. There the importer adds what
+    /// depends on the finished tables, such as its final report. Not called if the seal fails.
     void completeWith(std::function<void(Trace &)> complete) { m_complete = std::move(complete); }
     /// Sorts, nests, links and indexes everything that was written; the builder cannot be used afterwards. `info` and
     /// `source` go into the trace as they are, except that `info.recorded` is widened by all times that writers noted;

@@ -35,11 +35,12 @@ Ns TimeMap::convert(Ns time, Ns Knot::*from, Ns Knot::*to) const
 namespace {
 
 constexpr Ns kSameClock = 1'000'000; ///< two readings of the base time on one machine differ by less
-/// Two traces are far apart if the gap between them is more than this many times the longer one: no view could show
-/// both.
+/// Two traces are far apart if the gap between them is more than this many times as long as the longer trace; no view
+/// could show both.
 constexpr int kFar = 10;
 
-/// Returns what to add to times of `other` to put them on the clock of `first`: the difference of their base times.
+/// Returns what to add to times of `other` to put them on the clock of `first`: the difference of their base times, or
+/// 0 if it is unknown, negligible or absurd.
 Ns clockOffset(const Trace &first, const Trace &other)
 {
     const auto &base = first.info.baseTimeNs, &own = other.info.baseTimeNs;
@@ -96,7 +97,7 @@ std::string TraceSet::title(uint32_t index) const
     if (info.rank || !ranked)
         return "Rank " + std::to_string(info.rank.value_or(index));
     std::string name = info.path;
-    if (name.ends_with(".part")) // part of a log, which has the name of its folder
+    if (name.ends_with(".part")) // a part of a log, which is named after its folder
         name.resize(std::min(name.rfind('/'), name.size()));
     return name.substr(name.rfind('/') + 1);
 }
@@ -117,7 +118,8 @@ Ns TraceSet::origin() const
 
 namespace {
 
-/// Returns the set time that the spans of all non-empty members cover together; `spanOf` gives a member's span.
+/// Returns the span, in set time, from the first start to the last end of all non-empty members; `spanOf` returns a
+/// member's span.
 template <typename F>
 TimeSpan united(const TraceSet &set, F spanOf)
 {

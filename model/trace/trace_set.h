@@ -11,8 +11,8 @@
 
 namespace riffle {
 
-/// A piecewise-linear, strictly increasing map from a trace's own time to the set's time; the identity until ranks are
-/// aligned. It is never applied to columns: times are converted when they are shown or queried.
+/// A piecewise-linear, strictly increasing map from a trace's own time to the set's time; by default, the identity. It
+/// is never applied to columns: times are converted when they are shown or queried.
 class TimeMap {
 public:
     struct Knot {
@@ -56,16 +56,17 @@ struct TraceSet {
     };
     std::vector<Member> members;
 
-    /// Puts the traces on the clock of the first one, by real time if both record it; a trace from another time is
-    /// shifted to start with the first one.
+    /// Puts the traces on the clock of the first one, by wall-clock time if both recorded it; a trace from another time
+    /// is shifted to start with the first one.
     static TraceSet of(std::vector<std::shared_ptr<const Trace>> traces);
     bool empty() const { return members.empty(); }
     TimeSpan span() const;      ///< set time, over all members; [0, 0) when empty
     TimeSpan askedSpan() const; ///< set time, over the requested parts (Trace::askedSpan)
-    /// Returns the set time that the user sees as 0: the first recorded event, even if only a part of a trace was read.
+    /// Returns the set time that is shown as 0: that of the first recorded event, even if the part that was read starts
+    /// later.
     Ns origin() const;
-    /// Returns "Rank 3", or the name of the trace's file or log if its rank is unknown but that of another trace is
-    /// known.
+    /// Returns "Rank 3", or the name of the trace's file or log if only other traces of the set recorded a rank. If
+    /// none did, the index counts as the rank.
     std::string title(uint32_t index) const;
     const Trace *trace(uint32_t index) const { return index < members.size() ? members[index].trace.get() : nullptr; }
 };

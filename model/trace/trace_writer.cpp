@@ -43,7 +43,7 @@ void TraceWriter::beginBatch(uint64_t sequence)
     batch.strings = m_strings.count();
     batch.lanes = static_cast<uint32_t>(m_lanes.size());
     batch.metadata = m_metadata.size();
-    m_lastLane = UINT32_MAX; // so that every batch checks the first offset of each of its lanes
+    m_lastLane = UINT32_MAX; // so that every batch updates the first offsets of its lanes
 }
 
 void TraceWriter::discardFrom(uint64_t sequence)

@@ -27,7 +27,7 @@ ResultView::Work question(const Session &session)
         return {};
     const SummaryRequest request = session.request();
     std::vector<LaneRef> lanes = request.lanes;
-    if (lanes.empty()) // the lanes of the filtered ranks; without such a filter none, which means all
+    if (lanes.empty()) // all lanes of the filtered ranks; an empty list means all lanes of all ranks
         for (const uint32_t rank : request.traces)
             for (uint32_t lane = 0; lane < session.traces().members[rank].trace->lanes.size(); ++lane)
                 lanes.push_back({rank, LaneId(lane)});

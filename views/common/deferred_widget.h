@@ -8,12 +8,12 @@
 
 namespace riffle {
 
-/// A widget that is filled only while it is visible and the program has nothing more urgent to do: once for all changes
-/// since the last time. `Changes` are flags.
+/// A widget that is refreshed only while it is visible, and once per turn of the event loop for all changes since the
+/// last refresh. `Changes` is a type of flags.
 template <typename Changes>
 class DeferredWidget : public QWidget {
 public:
-    /// Brings the widget up to date now if it is visible, for tests and pictures.
+    /// Brings the widget up to date now if it is visible, for tests and screenshots.
     void refreshNow()
     {
         if (isVisible())

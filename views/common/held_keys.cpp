@@ -10,10 +10,10 @@ namespace riffle {
 
 namespace {
 constexpr int kTickMs = 8;
-constexpr double kFirstStep = 0.045;  ///< seconds of movement for the press itself
+constexpr double kFirstStep = 0.045;  ///< seconds of movement that a press causes immediately
 constexpr double kLongestStep = 0.1;  ///< seconds; a slow frame must not make the next step a leap
-constexpr double kFastFactor = 4.0;   ///< with Shift
-constexpr double kAcceleration = 1.0; ///< per second of holding, up to the maximum below
+constexpr double kFastFactor = 4.0;   ///< speed factor with Shift
+constexpr double kAcceleration = 1.0; ///< growth of the speed factor per second of holding, up to kMostAcceleration
 constexpr double kMostAcceleration = 2.0;
 } // namespace
 

@@ -22,7 +22,7 @@ public:
 
     HeldKeys(const QSet<int> &keys, QObject *parent);
 
-    /// True if the key is one of them. The first press moves a little immediately.
+    /// Handles a key press; false if the key is not one of them. A press moves the view a little immediately.
     bool press(const QKeyEvent &event);
     bool release(const QKeyEvent &event);
     /// Releases all keys, for example when the focus is lost.
@@ -31,7 +31,7 @@ public:
     int held(std::initializer_list<int> keys) const;
 
 signals:
-    /// The elapsed seconds times the speed: faster the longer keys are held, and with Shift.
+    /// The elapsed seconds times the speed, which grows while a key is held and is higher with Shift.
     void moved(double seconds);
 
 private:

@@ -19,7 +19,7 @@ struct Words {
 
 QString duration(Ns time) { return escapedHtml(formatDuration(time)); }
 
-/// Adds a zero-width space after each punctuation mark, so that long names can wrap anywhere.
+/// Adds a zero-width space after punctuation marks, so that long names can wrap there.
 QString breakable(std::string_view text)
 {
     QString out;

@@ -12,7 +12,7 @@ namespace riffle {
 /// The format of times in the details.
 struct DetailsFormat {
     Ns origin = 0;                   ///< start times are relative to this
-    std::optional<int64_t> baseTime; ///< Unix ns of the trace's zero, when known
+    std::optional<int64_t> baseTime; ///< the Unix time of the trace's time 0 in ns, if known
 };
 
 /// The model's text, escaped for HTML.

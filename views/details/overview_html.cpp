@@ -42,7 +42,7 @@ QString openedText(const TraceInfo &info)
         .arg(escapedHtml(seconds), escapedHtml(formatBytes(static_cast<int64_t>(rate))));
 }
 
-/// The steps that belong to the requested part; marks of other steps can reach into it.
+/// The steps of the requested part. The trace may contain others, whose marks reach into that part.
 std::vector<Step> askedSteps(const Trace &trace)
 {
     std::vector<Step> steps = trace.steps;

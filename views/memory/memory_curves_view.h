@@ -43,7 +43,7 @@ public:
     void setPoint(uint32_t point);
     QString said(uint32_t point) const;
     QString scaleText() const;        ///< the text at the top
-    QString tickText(int tick) const; ///< of tick 0 to 5 below the curves
+    QString tickText(int tick) const; ///< the label of tick 0 to 5 below the curves
     QRectF plot() const;
     double xOf(uint32_t point) const;
     /// The last point at or left of a position.

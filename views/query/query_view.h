@@ -73,10 +73,10 @@ private:
     SummaryTable *m_table;
     std::shared_ptr<QueryEngine> m_engine; ///< created by the first query about these traces
     uint64_t m_opening = 0;                ///< the opening() of the session that the rows belong to
-    bool m_ofOthers = true;                ///< the rows belong to traces that are gone
+    bool m_ofOthers = true;                ///< the rows belong to traces that are no longer open
     std::shared_ptr<Progress> m_progress;  ///< of the running query
     QString m_asked;                       ///< the query that was answered
-    int m_lanes = 0;                       ///< number of lanes made from results
+    int m_lanes = 0;                       ///< number of lanes created from results
     std::string m_laneKey;                 ///< of the lane that shows the rows; the lane may be gone
     QTimer m_look;
     Jobs m_jobs; // last: its destructor waits for jobs

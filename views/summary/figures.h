@@ -28,7 +28,7 @@ struct Figures {
 /// The figures of these sections of the overview table.
 Figures figuresOf(const ResultTable &overview, std::initializer_list<std::string_view> sections);
 
-/// Shows steps as bars, split by where their time went. Bars and rows of the step table have the same numbers.
+/// Shows steps as bars, split by where their time went. Bar N belongs to row N of the step table.
 void setStepBars(BarChart *chart, const ResultTable &steps);
 /// Shows devices as bars, split by why they were idle.
 void setIdleBars(BarChart *chart, const ResultTable &overview);

@@ -14,8 +14,8 @@ class QTreeWidgetItem;
 
 namespace riffle {
 
-/// Where the program was when something happened: the enclosing slices on its thread, innermost first. In the backward
-/// pass, those of the forward operator follow. A click or Enter goes to a slice in the timeline.
+/// Shows where the program was when something happened: the enclosing slices on its thread, innermost first. In the
+/// backward pass, those of the forward operator follow. A click or Enter goes to a slice in the timeline.
 class StackPane : public QWidget {
     Q_OBJECT
 public:

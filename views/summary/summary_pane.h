@@ -18,10 +18,10 @@ struct SummaryView;
 class SummaryPane : public ResultView {
     Q_OBJECT
 public:
-    /// `words` of summaryViews(); unknown ones are skipped.
+    /// `words` name the views of summaryViews() to choose from; unknown words are skipped.
     SummaryPane(Session *session, const std::vector<const char *> &words, QWidget *parent = nullptr);
 
-    bool settled() const; ///< of the widget beside the table, too
+    bool settled() const; ///< includes the widget beside the table
     QString grouping() const;
     void choose(const QString &word, const QString &grouping = {});
 

@@ -24,7 +24,7 @@ class SummarySide : public QStackedWidget {
     Q_OBJECT
 public:
     SummarySide(Session *session, SummaryTable *table, QWidget *parent);
-    QSize sizeHint() const override { return {320, 200}; } // rows need room, too
+    QSize sizeHint() const override { return {320, 200}; } // the rows beside it need room, too
     bool settled() const { return m_jobs.idle(); }
     /// Shows the new contents of the table.
     void refresh();

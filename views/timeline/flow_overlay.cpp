@@ -36,7 +36,7 @@ void FlowOverlay::paint(QPainter &painter, const QRectF &view, const Palette &pa
         QPointF start(std::clamp(to->left(), from->left(), from->right()),
                       upwards || sameRow ? from->top() : from->bottom());
         QPointF end(to->left() + std::min(6.0, to->width() / 2), upwards && !sameRow ? to->bottom() : to->top());
-        // Coordinates far outside would overflow the rasteriser.
+        // Coordinates far outside the view would overflow in the rasteriser.
         const double farX = 4 * view.width();
         const double farY = 4 * view.height();
         start.setX(std::clamp(start.x(), view.left() - farX, view.right() + farX));

@@ -14,11 +14,11 @@ class HoverCard : public TextCard {
 public:
     HoverCard(TimelineState *state, QWidget *parent);
 
-    /// `at`: the pointer in the parent's coordinates; the card keeps within `bounds`.
+    /// `at`: the pointer in the parent's coordinates; the card stays inside `bounds`.
     void showFor(const Hit &hit, Ns time, QPoint at, const QRect &bounds);
 
 private:
-    /// `reach`: how far the pointer may be from a mark.
+    /// `reach`: how far, in time, the pointer may be from a mark.
     QStringList describe(const Hit &hit, Ns time, Ns reach) const;
 
     TimelineState *m_state;

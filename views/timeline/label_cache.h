@@ -14,9 +14,9 @@
 
 namespace riffle {
 
-/// The names on slices, each shaped and rasterised once into a coverage mask. Drawing blends the mask into an image,
-/// cut between whole graphemes with an ellipsis, so a label only costs its pixels and zooming does not shape text
-/// again.
+/// The names on slices, each shaped and rasterised once into a coverage mask. Drawing blends the mask into an image, so
+/// a label costs only its pixels, and zooming does not shape text again. A label that is too wide is cut after a whole
+/// grapheme and gets an ellipsis.
 class LabelCache {
 public:
     /// Sets the font in logical pixels; drops all masks if anything changes.
@@ -42,7 +42,7 @@ private:
         int width = 0;
         std::vector<uint8_t> coverage; ///< `height` rows of `width` bytes
         std::vector<int> cuts;         ///< the right edge of every grapheme
-        bool whole = true;             ///< nothing was cut off when it was rasterised
+        bool whole = true;             ///< false if the text was cut when it was rasterised
     };
     Mask rasterise(const QString &text) const;
     void blend(QImage &image, const Mask &mask, int x, int y, int columns, QRgb colour) const;

@@ -14,7 +14,7 @@ namespace riffle {
 namespace {
 constexpr double kDragBegins = 4;  ///< pixels
 constexpr double kWheelZoom = 1.2; ///< per notch
-constexpr double kWheelPan = 0.12; ///< of the visible range per notch
+constexpr double kWheelPan = 0.12; ///< fraction of the visible range, per notch
 constexpr int kWheelScroll = 60;   ///< pixels per notch
 } // namespace
 

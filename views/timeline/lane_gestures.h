@@ -13,15 +13,15 @@ class QWheelEvent;
 
 namespace riffle {
 
-/// Mouse and trackpad over the lanes: a click selects, a double click fits, a drag selects an area, middle or Space
-/// drag pans, the wheel scrolls (with Ctrl it zooms, with Shift it pans), a pinch zooms.
+/// Mouse and trackpad over the lanes: a click selects, a double click fits a slice into the view, a drag selects an
+/// area, middle or Space drag pans, the wheel scrolls (with Ctrl it zooms, with Shift it pans), a pinch zooms.
 class LaneGestures : public QObject {
     Q_OBJECT
 public:
     LaneGestures(TimelineState *state, LanesCanvas *canvas, Navigation *navigation, QObject *parent);
 
 signals:
-    /// The pointer is over this; a default Hit means over nothing.
+    /// The pointer is over this hit; a default Hit means that it is over nothing.
     void hovered(const riffle::Hit &hit, QPoint at);
 
 protected:

@@ -25,7 +25,7 @@ namespace riffle {
 namespace {
 constexpr int kIndent = 12;
 constexpr int kArrow = 14;
-constexpr int kEdge = 4; ///< pixels around a border that grab it
+constexpr int kEdge = 4; ///< pixels around a border in which a press grabs it
 } // namespace
 
 LaneLabels::LaneLabels(TimelineState *state, QWidget *parent) : QWidget(parent), m_state(state)

@@ -14,9 +14,9 @@ namespace riffle {
 namespace {
 
 constexpr int kLeastLabelWidth = 20; ///< logical pixels: the narrowest box with a name
-constexpr int kLeastLabelRow = 11;   ///< logical pixels: the lowest row with names
-constexpr int kLeastOddWidth = 4;    ///< logical pixels: the narrowest box whose oddity is marked
-constexpr int kLeastOddRow = 6;      ///< logical pixels: the lowest row with such marks
+constexpr int kLeastLabelRow = 11;   ///< logical pixels: the height of the lowest row with names
+constexpr int kLeastOddWidth = 4;    ///< logical pixels: the narrowest box that can be marked as crossing or unfinished
+constexpr int kLeastOddRow = 6;      ///< logical pixels: the height of the lowest row with such marks
 
 QRgb *pixels(QImage &image, int y)
 {
@@ -37,7 +37,7 @@ void LanePainter::setTraces(const TraceSet &set)
     m_colours.resize(set.members.size());
     for (size_t t = 0; t < set.members.size(); ++t)
         m_colours[t].reset(set.members[t].trace.get());
-    // Cached names are keyed by trace and StringId, which mean something else now.
+    // Cached names are keyed by trace and StringId, which belong to other texts now.
     m_labels.clear();
 }
 
@@ -169,7 +169,7 @@ void LanePainter::paintSummary(QImage &image, const DrawnItem &drawn, int top, i
 void LanePainter::paintRow(QImage &image, const DrawnItem &drawn, const std::vector<Box> &boxes, int top, int bottom)
 {
     const LaneItem &item = *drawn.item;
-    const bool gap = item.rowHeight >= 5; // a gap between rows if there is room
+    const bool gap = item.rowHeight >= 5; // rows are separated if there is room
     const int bodyBottom = gap ? bottom - std::max(1, static_cast<int>(m_job.ratio)) : bottom;
     if (boxes.empty()) {
         m_line = m_background;
@@ -256,8 +256,8 @@ void LanePainter::paintOdd(QImage &image, const DrawnItem &drawn, const std::vec
 
 void LanePainter::paintInstants(QImage &image, const DrawnItem &drawn, int top)
 {
-    // A single instant is a small arrow at the lane's upper edge. Where instants crowd, only the edge is coloured, so
-    // that they hide no slices.
+    // An instant is a tick in the lane's upper edge, so that it hides no slices; in a lane without slices, the tick has
+    // the lane's height. A small arrow is added unless another instant is close.
     const bool onlyInstants = drawn.item->lane.value < m_job.set->members[drawn.item->trace].trace->lanes.size() &&
                               m_job.set->members[drawn.item->trace].trace->lanes[drawn.item->lane.value].slices == 0;
     const int size = std::max(3, static_cast<int>(4 * m_job.ratio));

@@ -17,7 +17,7 @@
 namespace riffle {
 
 /// Paints a draw list into an image. It works on pixels: a row of boxes is computed as one line of colours and copied
-/// down the row's height, so a picture costs its pixels and not its boxes.
+/// down the row's height, so the cost of a picture depends on its pixels rather than its boxes.
 class LanePainter {
 public:
     struct Job {
@@ -28,14 +28,14 @@ public:
         const std::vector<std::vector<uint32_t>> *highlight = nullptr;
         /// Per trace, the ascending SliceIds to emphasise instead of names; null or empty for names.
         const std::vector<BigVector<uint32_t>> *slices = nullptr;
-        std::function<bool(const LaneItem &)> excluded; ///< true for strips without any emphasis; may be empty
+        std::function<bool(const LaneItem &)> excluded; ///< true if nothing in a strip is emphasised; may be empty
         const Palette *palette = nullptr;
         TimeScale scale;
         double ratio = 1; ///< device pixels per logical pixel
-        int yOffset = 0;  ///< logical pixels: image y of the section's top
+        int yOffset = 0;  ///< logical pixels: y of the section's top in the image
         int clipTop = 0;  ///< logical pixels: the part of the image that belongs to the section
         int clipBottom = 0;
-        Ns timeOrigin = 0; ///< where the ruler counts from
+        Ns timeOrigin = 0; ///< the time from which the ruler counts
     };
 
     void setTraces(const TraceSet &set);
@@ -73,7 +73,7 @@ private:
     std::vector<QRgb> m_background; ///< one line of canvas with its grid lines
     std::vector<QRgb> m_line;
     std::vector<Tones> m_tones;  ///< per colour
-    bool m_excluded = false;     ///< for the strip that is being painted
+    bool m_excluded = false;     ///< the result of m_job.excluded for the current strip
     std::vector<Tones> m_dimmed; ///< the same for slices that are not highlighted
     int m_clipTop = 0;           ///< device pixels
     int m_clipBottom = 0;

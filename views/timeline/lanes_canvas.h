@@ -21,15 +21,15 @@ class LanesCanvas : public QWidget {
 public:
     LanesCanvas(TimelineState *state, QWidget *parent);
 
-    /// The hit under a point of the widget.
+    /// Finds what is under a point of the widget.
     Hit hitAt(QPoint point);
     Ns timeAt(double x) const;
     double xAt(Ns time) const;
     /// The place of a slice, even if it is scrolled or panned out of view; none if its lane is not shown.
     std::optional<QRectF> rectOf(SliceRef slice) const;
-    /// The strip at a height of the widget; null in empty space.
+    /// The strip at a vertical position in the widget; null in empty space.
     const LaneItem *itemAt(int y) const;
-    /// The lanes between two heights of the widget.
+    /// The lanes between two vertical positions in the widget.
     std::vector<LaneRef> lanesBetween(int y0, int y1) const;
 
 protected:

@@ -30,7 +30,7 @@ Navigation::Navigation(TimelineState *state, QObject *parent)
     connect(&m_glide, &QVariantAnimation::valueChanged, this,
             [this](const QVariant &share) { glideTo(share.toDouble()); });
     connect(state->session(), &Session::changed, this, [this](Session::Changes changes) {
-        if (changes & Session::VisibleRange && !m_moving) // something else moves the view
+        if (changes & Session::VisibleRange && !m_moving) // something other than the glide moved the view
             m_glide.stop();
     });
     connect(state->session(), &Session::rangeRequested, this, &Navigation::jump);
@@ -134,7 +134,8 @@ void Navigation::glideTo(double share)
 {
     TimeSpan range = m_glideTo;
     if (share < 1) {
-        // Durations change by equal factors in equal times; a time that both ranges show at the same place stays there.
+        // Durations change by equal factors in equal times; a point in time that both ranges show at the same place
+        // stays there.
         const auto from = static_cast<double>(m_glideFrom.duration());
         const auto to = static_cast<double>(m_glideTo.duration());
         const double length = from * std::pow(to / from, share);

@@ -28,17 +28,18 @@ public:
     /// Sets whether jumps glide to their target; off at first.
     void setAnimated(bool on) { m_animated = on; }
     bool gliding() const { return m_glide.state() == QAbstractAnimation::Running; }
-    /// Shows a range that may be far away.
+    /// Shows a range, and glides there if jumps are animated.
     void jump(TimeSpan range);
 
     /// The time under the pointer if it is over the lanes, otherwise in the middle.
     Ns anchor() const;
     void zoom(Ns anchor, double factor);
-    void pan(double share); ///< of the visible range
+    void pan(double share); ///< `share` is a fraction of the visible range
     void showAll();
-    /// Fits the selected slice or area into the view; a second call restores the previous range.
+    /// Fits the selected slice, otherwise the area, into the view; a second call restores the previous range. Without a
+    /// selection, shows everything.
     void fitSelection();
-    /// Adds the selected slice, the area or the cursor's time as a mark; a second call removes it.
+    /// Marks the area, otherwise the selected slice, otherwise the cursor's time; a second call removes the mark.
     void toggleMark();
     void selectNeighbour(int direction);
     void selectSameName(int direction);

@@ -43,7 +43,7 @@ public:
     void setFilter(const QString &filter);
     /// Moves a lane to the place of another one in its group.
     void moveLane(const LaneItem &item, const LaneItem &before);
-    /// Removes the folds, the hiding and the lane filter that keep a lane out of view.
+    /// Unfolds and unhides a lane and its groups, and drops the lane filter if it still excludes the lane.
     void expose(LaneRef lane);
 
     /// True if the critical path of the current selection (or of everything) is shown as a lane.
@@ -57,7 +57,7 @@ public:
     /// The height of the pinned section: all of it, but at most half the view.
     int pinnedShown() const;
     int maximumScroll() const;
-    /// Scrolls as little as needed to show heights [top, bottom) of the scrolled section.
+    /// Scrolls as little as needed to show the pixel rows [top, bottom) of the scrolled section.
     void scrollTo(int top, int bottom);
 
     const std::optional<LoadPreview> &preview() const { return m_preview; }

@@ -16,16 +16,16 @@ struct LikeRequest {
     ScopeRequest scope;
     std::vector<std::string> views; ///< words of --view; empty for that program's default tables
     std::string groupBy;            ///< word of --group-by; empty for that program's default grouping
-    std::string sort;               ///< that program's own word; empty for its default order
-    std::string unit;               ///< empty for its default unit
-    int64_t limit = -1;             ///< negative for its default limit
+    std::string sort;               ///< that program's word for a sort key; empty for its default order
+    std::string unit;               ///< unit of times; empty for its default unit
+    int64_t limit = -1;             ///< maximum number of rows; negative for its default limit
     bool detailed = false;          ///< print all tables
     bool byThread = false;          ///< print one block per thread
     bool withoutInner = false;      ///< print only the operators, without the rows inside them
 };
 
-/// A word of --like, with either a function that prints one trace of a set, or views that are printed like Riffle's
-/// own.
+/// A word of --like, with either a function that returns the output for one trace of a set, or views that are printed
+/// like Riffle's own.
 struct LikePrinter {
     const char *word;
     Result<std::string> (*print)(const SetFacts &facts, uint32_t trace, const LikeRequest &request);
@@ -35,9 +35,9 @@ struct LikePrinter {
 /// The programs that `summary --like` supports.
 std::span<const LikePrinter> likePrinters();
 
-/// The output of PyTorch's profiler: key_averages().table().
+/// Returns the output of PyTorch's profiler: key_averages().table().
 Result<std::string> printLikeTorch(const SetFacts &facts, uint32_t trace, const LikeRequest &request);
-/// The output of Paddle's profiler: Profiler.summary().
+/// Returns the output of Paddle's profiler: Profiler.summary().
 Result<std::string> printLikePaddle(const SetFacts &facts, uint32_t trace, const LikeRequest &request);
 
 } // namespace riffle::cli

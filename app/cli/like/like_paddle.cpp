@@ -14,7 +14,7 @@ namespace riffle::cli {
 namespace {
 
 constexpr int64_t kPaddleUsualLimit = 100;
-constexpr size_t kNarrowest = 40; ///< minimum width of columns of times
+constexpr size_t kNarrowest = 40; ///< minimum width of columns with times
 constexpr const char *kHostHeader = "CPU Total / Avg / Max / Min / Ratio(%)";
 constexpr const char *kDeviceHeader = "GPU Total / Avg / Max / Min / Ratio(%)";
 
@@ -154,7 +154,7 @@ public:
         ResultTable table = answer("user-defined", "memory");
         if (table.rows() > 0)
             return flat("Memory Manipulation Summary", table);
-        // Only device times are known here; shares refer to the total time of copies and kernels.
+        // Only device times are known here. Shares are of the total time of copies and kernels.
         table = answer("memcpy");
         const ResultTable kernels = answer("kernels");
         const auto sum = [](const ResultColumn &column) {
@@ -236,8 +236,8 @@ private:
         return text.print(m_unit.word());
     }
 
-    /// Adds one block per thread, or a single block for all threads. Each has the first top-level rows with their inner
-    /// rows.
+    /// Adds one block per thread, or a single block for all threads. A block has the first top-level rows, up to the
+    /// limit, with the rows inside them.
     void addBlocks(const ResultTable &table, PaddleTable &text) const
     {
         const ResultColumn *thread = table.column("thread");
@@ -266,7 +266,7 @@ private:
         }
     }
 
-    /// The table of one device, whose rows are from `begin` to `end`.
+    /// The table of one device, which has the rows [begin, end).
     std::string memoryOf(const ResultTable &table, uint32_t begin, uint32_t end) const
     {
         std::vector<PaddleColumn> columns{{"Name", 50}, {"Type", 12}};
@@ -285,7 +285,7 @@ private:
                 continue;
             }
             if (table.column("name")->absent(row))
-                continue; // Paddle lists only memory that an event used
+                continue; // Paddle lists only the memory that events used
             std::vector<std::string> cells{table.column("name")->texts[row], table.column("type")->texts[row]};
             for (const char *key : {"allocations", "frees", "allocated_bytes", "freed_bytes", "increase_bytes"})
                 cells.push_back(std::to_string(table.column(key)->integers[row]));

@@ -19,13 +19,14 @@ using Row = KeyAverages::Row;
 
 constexpr int64_t kTorchUsualLimit = 100;
 constexpr size_t kNameWidth = 55, kShapesWidth = 80, kFrameWidth = 75,
-                 kNumberWidth = 12;          ///< column widths: the largest one for texts, the fixed one for numbers
-constexpr size_t kTorchGap = 2, kMargin = 4; ///< spaces between columns; spaces that a text leaves free in its column
+                 kNumberWidth = 12;          ///< column widths: the maximum for texts, the fixed one for numbers
+constexpr size_t kTorchGap = 2, kMargin = 4; ///< spaces between columns; spaces left free beside the longest text
 
 double average(Ns total, uint64_t calls) { return calls ? static_cast<double>(total) / static_cast<double>(calls) : 0; }
 double number(int64_t value) { return static_cast<double>(value); }
 
-/// PyTorch's words for sort keys; rows are sorted in descending order. A device type can replace "device".
+/// PyTorch's words for sort keys. Rows are sorted in descending order. In place of "device", users can write a device
+/// type, such as "cuda".
 struct TorchSortWord {
     const char *word;
     double (*value)(const Row &row);
@@ -66,7 +67,7 @@ std::string bytes(int64_t count)
     return fmt::format("{} B", count);
 }
 
-/// The values that cells need in addition to their row.
+/// The values that cells depend on in addition to their row.
 struct Figures {
     const KeyAverages &averages;
     std::string unit; ///< unit of all times; empty to choose one for each time
@@ -122,7 +123,7 @@ size_t stackWidth(const Row &row)
     return width;
 }
 
-/// The columns that have content.
+/// The columns to print: the usual ones, and those for which the trace has values.
 std::vector<Column> columnsOf(Figures &figures, KeyAveragesBy by)
 {
     const KeyAverages &averages = figures.averages;

@@ -68,7 +68,7 @@ std::vector<size_t> PaddleTable::widths() const
         const PaddleColumn &column = m_columns[at];
         widths.push_back(column.width);
         if (at == 0 && column.width != column.title.size())
-            continue; // a name that is too long moves the other columns instead
+            continue; // names that are too long push the other columns to the right instead
         for (const Line &line : m_lines)
             if (line.kind == Kind::Cells)
                 widths.back() = std::max(widths.back(), lengthOf(line.cells[at]));

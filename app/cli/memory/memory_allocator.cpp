@@ -52,8 +52,8 @@ bool hasFailed(const SnapshotFacts &facts, uint32_t device)
     return static_cast<bool>(eventAt(facts, device, {MemoryMoment::Kind::OutOfMemory, 0}));
 }
 
-/// The requested device. Without a request, the first device that ran out of memory if `outOfMemory` is set, otherwise
-/// the device with the highest peak.
+/// The requested device. If none was requested, the first device that ran out of memory (if `outOfMemory`) or the
+/// device with the highest peak.
 Result<uint32_t> deviceOf(const SnapshotFacts &facts, bool outOfMemory, const StateOptions &options)
 {
     const MemoryReplay &replay = facts.replay();
@@ -175,7 +175,7 @@ int state(const StateOptions &options)
     return finish(*opened);
 }
 
-/// Prints what was alive at the first few failures. Only used in formats for people.
+/// Prints what was alive at the first few failures. Used only for formats that people read.
 void printAliveAtFailures(const SnapshotFacts &facts, const std::vector<OutOfMemory> &all, StateOptions options)
 {
     constexpr size_t kTold = 3;

@@ -20,10 +20,10 @@ namespace riffle::cli {
 
 namespace {
 
-/// The word of --by for one row per allocation, without grouping.
+/// The word of --by that stands for no grouping: one row per allocation.
 constexpr const char *kEach = "allocation";
 
-/// A table of what is alive at each of these instants, one device after the other; sums are per device.
+/// A table of what is alive at these instants, one device after the other. Sums are per device.
 ResultTable aliveTable(const SnapshotFacts &facts, const std::vector<MemoryInstant> &instants,
                        std::optional<MemoryGrouping> by, const MemoryCategories *categories)
 {

@@ -18,12 +18,12 @@
 
 namespace riffle::cli {
 
-/// The options for instants of snapshots, in addition to the MemoryQuestion.
+/// The options for questions about an instant of snapshots, in addition to those of MemoryQuestion.
 struct InstantQuestion {
     std::optional<int> device; ///< the device's number in the file; nothing for all devices
     bool host = false;         ///< show pinned memory of the host
     std::string rules;         ///< a file of category rules; empty for the built-in rules
-    std::string unit;          ///< B, KiB, MiB or GiB in output for people; empty to choose one for each size
+    std::string unit;          ///< B, KiB, MiB or GiB in tables that people read; empty to choose one for each size
 
     void addTo(CLI::App &command);
 };
@@ -31,10 +31,10 @@ struct InstantQuestion {
 /// Prints what is alive in snapshots at an instant, one device after the other. Returns the exit code.
 int instantAnswer(const std::vector<std::string> &paths, const MemoryQuestion &question, const InstantQuestion &instant,
                   const StoreUse &use);
-/// The words for --by: "stack, module, … or device", with "allocation" as well if `each` is set.
+/// The words for --by as a phrase: "stack, module, … or device"; includes "allocation" if `each`.
 std::string groupingWords(bool each);
 
-/// Add the subcommands `rules` and `diff` to `memory`.
+/// Adds the subcommand `rules` or `diff` to `memory`.
 void addMemoryRulesCommand(CLI::App &memory);
 void addMemoryDiffCommand(CLI::App &memory, std::shared_ptr<StoreUse> use, int &code);
 
@@ -43,14 +43,15 @@ void addMemoryDiffCommand(CLI::App &memory, std::shared_ptr<StoreUse> use, int &
 void printLargestRows(ResultTable table, const MemoryQuestion &question, const std::string &unit,
                       const std::vector<int64_t> &weights = {});
 
-/// Inserts a column with the same text in every row, after the first column, which shows the indentation of trees.
+/// Inserts a column with the same text in every row. It becomes the second column, because trees are indented in the
+/// first one.
 void addSecondColumn(ResultTable &table, const char *key, const char *title, const std::string &text, bool hidden);
 
 /// The categories of allocations, guessed with the rules in a file, or with the built-in rules if `rules` is empty.
 Result<MemoryCategories> categoriesOf(const SnapshotFacts &facts, const std::string &rules);
 
-/// The instants of a moment on each requested device that has it. If no device is requested, an event number refers to
-/// the first device with a history.
+/// The instants of a moment, one for each requested device that has it. If no device is requested, an event number
+/// refers to the first device with a history.
 Result<std::vector<MemoryInstant>> instantsAt(const SnapshotFacts &facts, const InstantQuestion &instant,
                                               const MemoryMoment &moment);
 

@@ -32,11 +32,11 @@ MemoryKind memoryKind(const std::string &path);
 /// Prints what a snapshot contains, as "memory info" does, and returns the exit code. Only the store options of `open`
 /// are used.
 int snapshotInfo(const std::string &path, const std::string &format, const OpenOptions &open);
-/// Print what a memory timeline or log contains, or the answer to a question, and return the exit code.
+/// Print what a memory timeline or memory log contains, or the answer to a question. Return the exit code.
 int otherMemoryInfo(const std::string &path, const MemoryQuestion &question);
 int otherMemoryAnswer(const std::string &path, const MemoryQuestion &question);
 
-/// The same for each kind of file.
+/// The same for one kind of file.
 int timelineInfo(const std::string &path, const MemoryQuestion &question);
 int timelineAnswer(const std::string &path, const MemoryQuestion &question);
 int logInfo(const std::string &path, const MemoryQuestion &question);

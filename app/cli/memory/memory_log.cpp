@@ -115,7 +115,7 @@ Result<std::vector<LogPlace>> placesOf(const MemoryLog &log, const std::vector<u
     return places;
 }
 
-/// Adds a note if the ranks are shown at points with different numbers, which can be different states.
+/// Adds a note if the ranks are shown at points with different numbers, which may be different states of the program.
 void noteOtherPoints(ResultTable &table, const std::vector<LogPlace> &places)
 {
     if (std::any_of(places.begin(), places.end(),

@@ -14,8 +14,8 @@ inline constexpr const char *kPointForm = "peak, begin, end, the number of a poi
                                           "with a unit: on a log's own clock (37.5s), or after the first point of a "
                                           "memory timeline (250ms)";
 
-/// Parses --at for a memory log or memory timeline, which consist of points. An empty text is the peak. A plain number
-/// is the number of a point, just as it is the number of an event for a snapshot, so a time needs a unit.
+/// Parses --at for a memory log or memory timeline, which consists of points. An empty text means the peak. A plain
+/// number is the number of a point, as it is that of an event for a snapshot; therefore, a time needs a unit.
 Result<MemoryMoment> parsePointMoment(std::string_view text);
 
 /// "There is no point 9. The points are 0 to 5."

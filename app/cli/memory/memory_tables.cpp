@@ -18,10 +18,10 @@ namespace riffle::cli {
 
 namespace {
 
-/// The default limit of rows in tables for people.
+/// The default limit of rows in tables that people read.
 constexpr int64_t kRowsForPeople = 50;
 
-/// Converts cells of bytes to numbers in one unit.
+/// Converts the cells of bytes to numbers in the given unit.
 void useUnit(ResultTable &table, const std::string &unit)
 {
     const double size = unit == "KiB" ? 1024.0 : unit == "MiB" ? 1048576.0 : unit == "GiB" ? 1073741824.0 : 1.0;

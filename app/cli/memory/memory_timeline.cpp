@@ -116,12 +116,12 @@ std::shared_ptr<const MemoryTimeline> open(const std::string &path, const Memory
     return *timeline;
 }
 
-/// The point that --at selects. A number that is too large for a point is taken as Unix time in nanoseconds.
+/// The point that --at selects. A number that is too large to be that of a point is a Unix time in nanoseconds.
 Result<uint32_t> pointOf(const MemoryTimeline &timeline, const std::string &at)
 {
     if (timeline.points() == 0)
         return MemoryTimeline::kNone;
-    constexpr int64_t kLeastUnix = int64_t(1) << 58; // the year 1979 in ns; no run is that long
+    constexpr int64_t kLeastUnix = int64_t(1) << 58; // a day in 1979; no timeline has that many points
     const auto unix = decimalToInteger(at, 0);
     if (unix && *unix > kLeastUnix)
         return timeline.pointAt(*unix);

@@ -41,7 +41,7 @@ Result<OpenedFacts> openFacts(const std::string &path, const StoreUse &use)
                      ErrorKind::Question};
     const StoreFolder stores(StoreFolder::defaultFolder(), *room);
     const auto identity = use.none ? Result<SourceIdentity>(Error{}) : SourceIdentity::of(path);
-    const bool large = identity && identity->size >= kStoreSnapshotsFrom / 16; // it may be compressed
+    const bool large = identity && identity->size >= kStoreSnapshotsFrom / 16; // the file may be compressed
     if (large)
         if (const auto stored = openStoredSnapshot(stores, path, *identity, {}))
             return OpenedFacts{*stored, {}};

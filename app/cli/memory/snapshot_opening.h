@@ -13,7 +13,7 @@
 
 namespace riffle::cli {
 
-/// The options about the store of opened files, for every command that reads snapshots.
+/// The options for the store of opened files, shared by all commands that read snapshots.
 struct StoreUse {
     bool none = false;
     std::string limit = "20G";
@@ -24,10 +24,10 @@ struct StoreUse {
 /// An open snapshot, and a function that stores its columns for the next time.
 struct OpenedFacts {
     std::shared_ptr<const SnapshotFacts> facts;
-    /// Empty if there is nothing to store. Prints its errors, which do not affect the exit code.
+    /// Stores the snapshot; empty if there is nothing to store. Prints its errors, which do not affect the exit code.
     std::function<void()> store;
 
-    /// Flushes the output and then stores the snapshot.
+    /// Flushes the output, then stores the snapshot if necessary.
     void finish() const;
 };
 

@@ -29,7 +29,7 @@ RIFFLE_API int riffle_abi_version(void);
 /* The last error message of this thread; never NULL. */
 RIFFLE_API const char *riffle_last_error(void);
 
-/* Starts recording. `options` is lines of KEY=VALUE; unknown keys are an error. Keys:
+/* Starts recording. `options` consists of lines of KEY=VALUE; unknown keys are an error. Keys:
  *   dir=PATH          the folder in which the log's folder is created (default: the working directory)
  *   preset=light|normal|memory         (memory: normal, plus what CUDA allocates and frees)
  *   cupti=0|1         record CUDA (default 1)
@@ -71,8 +71,8 @@ RIFFLE_API int riffle_resume(void);
 RIFFLE_API int riffle_flush(void);
 /* For programs with another user of CUPTI, such as torch.profiler: CUPTI supports only one user at a time.
  * riffle_yield_cuda() returns when CUPTI is free and its records are saved; CUPTI is not armed again until
- * riffle_resume_cuda() has been called as often. Both may also be called while nothing is recorded, and then apply to
- * later recordings. RIFFLE_EIO: CUPTI was not released in time. */
+ * riffle_resume_cuda() has been called as many times. Both may also be called while nothing is recorded, and then apply
+ * to later recordings. RIFFLE_EIO: CUPTI was not released in time. */
 RIFFLE_API int riffle_yield_cuda(void);
 RIFFLE_API int riffle_resume_cuda(void);
 /* Declares that the program calls the two functions above around every other user of CUPTI, so that the collector need

@@ -12,15 +12,16 @@
 
 /// The protocol by which a viewer or riffle-cli talks to the collector in a running process. The collector listens on a
 /// Unix socket (SOCK_SEQPACKET) `<folder>/<pid>.sock`, see control_folder.h. One packet is one message: a Header, a
-/// fixed part of plain numbers and a text. Both sides are on one machine, so numbers are in its native byte order.
+/// fixed part that consists of numbers, and a text. Both sides are on one machine, so numbers are in its native byte
+/// order.
 ///
 /// Every request has one answer of the same kind, or an Error; both carry the number that the client gave the request.
-/// A Subscribe is answered immediately by a Committed, and by one more (request 0) whenever the log has grown, the
+/// A Subscribe is answered immediately by a Committed; another one (request 0) follows whenever the log has grown, the
 /// state has changed or another log was started. Messages from one side arrive in order.
 ///
 /// A fixed part may grow at its end: readers take the fields that they know, and missing fields are zero. A change of
 /// meaning raises kVersion, and a message of another version is answered by an Error that says so. A peer that sends
-/// something other than a message, or too much, or does not read its answers, is disconnected.
+/// something other than a message, or a message that is too long, or does not read its answers, is disconnected.
 namespace riffle::control {
 
 inline constexpr uint32_t kMagic = 0x4C544352; ///< "RCTL"

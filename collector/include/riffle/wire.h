@@ -74,10 +74,10 @@ enum class Field : uint16_t {
     Name,
     Category,
     Domain,
-    Series, ///< string ids
+    Series, ///< Key, Value, Name, Category, Domain and Series are string ids
     Time,
     Start,
-    Duration, ///< ns of CLOCK_MONOTONIC
+    Duration, ///< Time, Start and Duration are in ns of CLOCK_MONOTONIC
     Realtime,
     Boottime,
     Tsc,

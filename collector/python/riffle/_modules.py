@@ -17,7 +17,7 @@ class Modules:
         self._hooks = []
         self._names = weakref.WeakKeyDictionary()
         self._counts = {}
-        self._depth = threading.local()  # so that a module that was entered before the hooks does not end a range
+        self._depth = threading.local()  # a module that was entered before the hooks were attached must not end a range
 
     @staticmethod
     def check():

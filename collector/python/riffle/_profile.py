@@ -217,7 +217,7 @@ class profile:
             except OptionError as error:
                 if self._must_have_operators and self.step_num == 0:
                     raise
-                # In the middle of a training, this is not a reason to end it.
+                # Once the training runs, this is not a reason to end it.
                 print(f"riffle: Operators are not recorded from step {self.step_num} on: {error}", file=sys.stderr)
         elif self._operators:
             self._operators.disable()

@@ -87,7 +87,8 @@ std::string CudaActivity::enable(const Options &options, bool driverStarts)
     const cupti::Functions &cupti = m_library.functions;
     std::string missing;
     for (const auto &[kind, name] : kindsOf(options)) {
-        // Devices, contexts and streams are reported when they are created; a dump reports those that exist already.
+        // Devices, contexts and streams are reported only when they are created. enableAndDump() also reports those
+        // that exist already.
         const auto result = cupti.enableAndDump && !driverStarts ? cupti.enableAndDump(kind) : cupti.enable(kind);
         if (result == cupti::kSuccess)
             m_enabled.push_back(kind);
@@ -223,7 +224,7 @@ std::string CudaActivity::watchForOthers(size_t buffers)
     if (m_taken) {
         if (buffers == 0)
             return {};
-        m_taken = false; // a very long kernel had only held all records back
+        m_taken = false; // no other profiler: a very long kernel has held all records back
         m_unanswered = 0;
         return "CUPTI " + std::to_string(m_library.version) + " is recording again";
     }

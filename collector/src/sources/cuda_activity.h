@@ -33,9 +33,9 @@ public:
     /// for the user. Returns Later if the process has no CUDA yet or must yield. Safe from any thread.
     Arming arm(const Options &options, Moment moment, std::string &said);
     bool isArmed() const { return m_armed.load(std::memory_order_acquire); }
-    /// Prevents arming until resume() has been called as often. If it is armed, the caller must disarm it.
+    /// Prevents arming until resume() has been called as many times. If CUPTI is armed, the caller must disarm it.
     void yield();
-    /// Takes one yield() back; returns true if it may be armed again.
+    /// Undoes one yield(); returns true if CUPTI may be armed again.
     bool resume();
     bool isYielding() const { return m_yields.load(std::memory_order_acquire) > 0; }
 

@@ -42,7 +42,7 @@ public:
     void keepOnly(std::vector<Window> windows) { m_windows = std::move(windows); }
     /// Turns the records of a buffer that started inside a window into rows, and counts records of unknown kinds.
     void decode(uint8_t *buffer, size_t valid);
-    /// Writes the allocations of the previous buffers, which waited for other records.
+    /// Writes the allocations of the decoded buffers, which waited for the records of their calls.
     void finish();
 
     uint64_t records() const { return m_records; }
@@ -85,9 +85,9 @@ private:
     std::unordered_map<uint64_t, CallName> m_callNames;
     struct KernelName {
         std::string mangled, plain;
-        uint32_t id = 0, generation = 0; ///< the text's id, while the log has this generation of texts
+        uint32_t id = 0, generation = 0; ///< the text's id, valid for this text generation of the log
     };
-    /// Names by their address in CUPTI, where another name may be later.
+    /// Names by the address of the text in CUPTI, which may later hold another name.
     std::unordered_map<const char *, KernelName> m_kernelNames;
     struct RecentName {
         const char *mangled = nullptr;

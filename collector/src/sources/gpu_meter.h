@@ -17,7 +17,8 @@ struct Sample {
     double value;
 };
 
-/// Measures memory, load and power of the GPUs that the process uses, through NVML, whose calls may take milliseconds.
+/// Measures memory, utilization and power of the GPUs that the process uses, through NVML, whose calls may take
+/// milliseconds.
 class GpuMeter {
 public:
     GpuMeter() = default;

@@ -19,7 +19,7 @@ namespace riffle::collector {
 namespace {
 
 constexpr size_t kMost = 100'000; ///< the most samples that may wait; later ones are dropped
-constexpr int64_t kGpuShare = 50; ///< at most 1/50 of the time is spent on asking the GPUs
+constexpr int64_t kGpuShare = 50; ///< at most 1/50 of the time is spent on measuring the GPUs
 constexpr auto kPatience = std::chrono::milliseconds(50);
 
 /// Measures the process's memory, and its CPU use since the previous call.

@@ -152,7 +152,7 @@ private:
     {
         m_lane = lane;
         m_at = work;
-        // Every turn goes back in time, or to work that comes earlier in its stream.
+        // Every iteration goes back in time, or to work that comes earlier in its stream.
         while (m_time > m_path.window.begin && !m_stop.stop_requested() &&
                (m_at != DeviceWork::kNone ? followWork() : followThread())) {
         }
@@ -312,7 +312,7 @@ private:
         if (correlation == kNoInt || row == m_syncs.end())
             return std::nullopt;
         const int64_t stream = syncs.waitStream[row->second];
-        const bool isOne = stream >= 0 && stream < UINT32_MAX; // all bits set: all streams
+        const bool isOne = stream >= 0 && stream < UINT32_MAX; // all bits set means all streams
         return isOne ? std::optional(stream) : std::nullopt;
     }
 
@@ -334,9 +334,9 @@ private:
     std::map<LaneId, ThreadPieces> m_threads;
     std::map<int64_t, uint32_t> m_syncs; ///< rows of the sync table by the call's correlation
     CriticalPath m_path;
-    Ns m_time = 0;                     ///< the current position: a time,
-    LaneId m_lane;                     ///< and the thread, or
-    uint32_t m_at = DeviceWork::kNone; ///< the work that ends there
+    Ns m_time = 0;                     ///< the current position in time
+    LaneId m_lane;                     ///< the thread at that position, if m_at is kNone
+    uint32_t m_at = DeviceWork::kNone; ///< the device work that ends there, or kNone
 };
 
 } // namespace

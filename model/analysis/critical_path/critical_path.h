@@ -43,10 +43,10 @@ struct PathSegment {
 
 /// The critical path of a window. Everything in the window waits for what precedes it. A slice on a thread waits for
 /// what ran there before it. Device work waits for its launch, for the previous work on its stream, and for what its
-/// stream waited for. A call that waits does so for device work. A thread that starts to work again waits for an
-/// operator of another thread that ended in the meantime. Whatever ended last determined the start. The path follows
-/// these waits back from the window's end; no other chain of waits takes longer. Its segments are in order of time,
-/// without gaps or overlaps, so that they sum to the window.
+/// stream waited for. A synchronizing call waits for device work. A thread that resumes work after a pause waited for
+/// work of another thread that ended during the pause. What ended last determined the start. The path follows these
+/// waits back from the window's end; no other chain of waits takes longer. Its segments are in order of time, without
+/// gaps or overlaps, so that they sum to the window.
 struct CriticalPath {
     TimeSpan window;
     BigVector<PathSegment> segments;

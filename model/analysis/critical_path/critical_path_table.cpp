@@ -13,7 +13,7 @@ namespace riffle {
 
 namespace {
 
-constexpr size_t kMostPaths = 20; ///< one path per step
+constexpr size_t kMostPaths = 20; ///< the maximum number of steps whose paths are shown
 
 struct PathRow {
     int64_t step = kNoInt;

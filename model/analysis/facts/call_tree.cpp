@@ -69,7 +69,7 @@ void CallTree::findParents(const Trace &trace, const std::vector<const Segment *
     const auto resolve = [&](uint32_t from) {
         path.clear();
         uint32_t found = kNone;
-        // Stop at other lanes, to which only a damaged store can lead.
+        // Stop at a slice of another lane: only a damaged store has such a parent.
         while (path.size() < kMaxAncestors && reader.seek(from) && reader.lane() == lane.front()->lane) {
             if (context[from] != kUnknown) {
                 found = context[from];

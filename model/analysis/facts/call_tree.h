@@ -13,15 +13,15 @@
 
 namespace riffle {
 
-/// The operator or runtime call that contains each slice of the host. Self times and the owners of kernels are derived
-/// from this tree (R7). A call is an operator or a runtime call; calls are numbered by ascending slice.
+/// For each slice of the host, the call that contains it. A call is an operator or a runtime call; calls are numbered
+/// by ascending slice. Self times and the owners of kernels are derived from this tree (R7).
 struct CallTree {
     static constexpr uint32_t kNone = UINT32_MAX;
 
     BigVector<uint32_t>
         context; ///< per slice: its own call number if it is a call, otherwise that of the nearest call around it
     BigVector<uint32_t> slice;      ///< per call: SliceId
-    BigVector<uint32_t> parent;     ///< per call: the nearest call around it
+    BigVector<uint32_t> parent;     ///< per call: the nearest call around it, or kNone
     BigVector<uint8_t> isOperator;  ///< per call
     std::vector<uint32_t> crossing; ///< the few calls that overlap a longer slice without being inside it
 

@@ -16,8 +16,8 @@ struct Peaks {
     double fp64, fp32, tf32, fp16, bf16, fp8, fp4, int8;
 };
 
-// The first match counts, so a variant must precede its base model.
-// fp64 and fp32 are the figures of the faster of matrix cores and ordinary cores.
+// The first match counts, so a variant must precede its base model. fp64 and fp32 are the figures of the matrix cores
+// or of the ordinary cores, whichever are faster.
 constexpr Peaks kDevices[]{
     // Blackwell
     {"GB200", 40, 80, 1250, 2500, 2500, 5000, 10000, 5000},
@@ -42,7 +42,7 @@ constexpr Peaks kDevices[]{
     {"RTX 6000 ADA", 0, 91.1, 182.1, 364.2, 364.2, 728.5, 0, 728.5},
     {"RTX 4090", 0, 82.6, 82.6, 165.2, 165.2, 330.3, 0, 660.6},
     {"RTX 4080", 0, 48.7, 48.7, 97.5, 97.5, 194.9, 0, 389.9},
-    // Ampere; PG509 is an A100 before it got its name
+    // Ampere; PG509 is the A100's name before its release
     {"A100 64GB", 0, 0, 0, 0, 0, 0, 0, 0},
     {"A100", 19.5, 19.5, 156, 312, 312, 0, 0, 624},
     {"PG509", 19.5, 19.5, 156, 312, 312, 0, 0, 624},
@@ -60,7 +60,7 @@ constexpr Peaks kDevices[]{
     {"V100 SXM2", 7.8, 15.7, 0, 125, 0, 0, 0, 0},
     {"V100 SXM3", 7.8, 15.7, 0, 125, 0, 0, 0, 0},
     {"V100 DGXS", 7.8, 15.7, 0, 125, 0, 0, 0, 0},
-    // AMD; half of the figures for an MI200 with two dies
+    // AMD; for cards of the MI200 series with two dies, half of the card's figures
     {"MI355X", 78.6, 157.3, 0, 2516.6, 2516.6, 5033.2, 10066.3, 5033.2},
     {"MI350X", 72.1, 144.2, 0, 2306.9, 2306.9, 4613.7, 9227.5, 4613.7},
     {"MI325X", 163.4, 163.4, 653.7, 1307.4, 1307.4, 2614.9, 0, 2614.9},
@@ -72,7 +72,7 @@ constexpr Peaks kDevices[]{
     {"MI100", 11.5, 46.1, 0, 184.6, 92.3, 0, 0, 184.6},
 };
 
-/// A name with one of these words is a part of a device, or a variant with different figures.
+/// A name that contains one of these words belongs to a part of a device, or to a variant with different figures.
 constexpr std::string_view kVariants[]{"MIG", "LAPTOP", "TI", "SUPER", "MAX", "D", "MOBILE", "GRID"};
 
 std::vector<std::string> wordsOf(std::string_view text)

@@ -9,10 +9,10 @@
 #include <vector>
 
 /// The environment and the options of a recording, from the top-level keys of Kineto's JSON and of the collector's
-/// logs. Values that are missing or of the wrong type are empty; numbers may be given as texts of digits.
+/// logs. Values that are missing or of the wrong type are empty; numbers may also be strings of digits.
 namespace riffle {
 
-/// A device, as in "deviceProperties" ("computeProperties" with other keys before 2021).
+/// An entry of "deviceProperties" (before 2021 "computeProperties", with other keys).
 struct DeviceProperties {
     std::optional<int64_t> id;
     std::string name;
@@ -49,7 +49,7 @@ struct DistributedInfo {
 std::optional<DistributedInfo> distributedOf(const TraceInfo &info);
 
 /// The options of the recording. Kineto writes an option only if it is on, and early versions write none; therefore, if
-/// no option is written, all are unknown. The collector has no Python stacks, and its preset decides whether
+/// no option is written, all are unknown. The collector does not record Python stacks, and its preset decides whether
 /// allocations are recorded.
 struct RecordedOptions {
     std::optional<bool> recordShapes;

@@ -28,7 +28,7 @@ void arrange(BigVector<T> &values, std::span<const uint32_t> order)
     values = std::move(arranged);
 }
 
-/// Operators by External id, for work whose launch was not recorded. Ids that several operators share are not usable.
+/// Operators by External id, for work whose launch was not recorded. An id that several operators share maps to kNone.
 std::unordered_map<int64_t, uint32_t> operatorsByExternalId(const Trace &trace, const CallTree &calls)
 {
     std::unordered_map<int64_t, uint32_t> found;
@@ -46,7 +46,7 @@ std::unordered_map<int64_t, uint32_t> operatorsByExternalId(const Trace &trace, 
     return found;
 }
 
-/// Decides whether kernels with a name, or launched by an operator with a name, communicate; each name is judged once.
+/// Decides by name whether a kernel, or the operator that launched it, communicates. Each name is judged once.
 class CommunicationNames {
 public:
     explicit CommunicationNames(const Trace &trace) : m_trace(trace), m_answers(trace.strings.count(), 0) {}

@@ -34,7 +34,8 @@ struct DeviceWork {
     };
     std::vector<Device> devices; ///< by ascending number
 
-    /// `calls` is called in parallel with the reading of rows.
+    /// `calls` returns the call tree. It may have to build the tree, which happens in parallel with the reading of
+    /// rows.
     DeviceWork(const Trace &trace, const SliceClasses &classes, const std::function<const CallTree &()> &calls);
 
     size_t size() const { return start.size(); }

@@ -143,7 +143,7 @@ constexpr ConvolutionOperator kConvolutions[]{
 struct ConvolutionGradient {
     std::string_view name;
     int8_t output, input, weight;
-    int8_t mask, olderMask; ///< the mask of the gradients; kNoArgument if there is only one gradient
+    int8_t mask, olderMask; ///< position of the mask, now and in older versions; without a mask, there is one gradient
     int8_t transposed;
 };
 constexpr ConvolutionGradient kConvolutionGradients[]{
@@ -156,7 +156,8 @@ constexpr ConvolutionGradient kConvolutionGradients[]{
     {"aten::cudnn_convolution_backward_weight", 1, 2, 0, kNoArgument, kNoArgument, kNoArgument},
 };
 
-/// Images · positions · elements of the weight · `times`. `image` is [images, channels, positions…], or without images.
+/// 2 · images · positions · elements of the weight · `times`. `image` is [images, channels, positions…] or [channels,
+/// positions…].
 std::optional<int64_t> convolved(const Shape &image, const Shape &weight, Shape positions, int64_t times)
 {
     if (image.size() == weight.size())
@@ -192,10 +193,10 @@ std::optional<int64_t> convolutionFlops(const ConvolutionOperator &op, const Ope
             return std::nullopt;
         transposed = *said;
     }
-    if (transposed) // every position of the input meets every element of its weight
+    if (transposed) // every position of the input is multiplied by the whole weight
         return convolved(*input, *weight, positions, 1);
 
-    // cuDNN's convolution used to have a bias argument before the numbers.
+    // Older versions of aten::cudnn_convolution have a bias argument before padding, stride and dilation.
     const size_t shift = op.name == "aten::cudnn_convolution" && !arguments.integers(2) ? 1 : 0;
     const auto number = [&](int8_t place, size_t dimension, int64_t least) -> std::optional<int64_t> {
         if (place == kNoArgument)
@@ -239,7 +240,7 @@ std::optional<int64_t> convolutionGradientFlops(const ConvolutionGradient &op, c
             mask = arguments.flags(static_cast<size_t>(op.olderMask));
         if (!mask || mask->size() < 2)
             return std::nullopt;
-        gradients = ((*mask)[0] ? 1 : 0) + ((*mask)[1] ? 1 : 0); // the gradient of the bias is only a sum
+        gradients = ((*mask)[0] ? 1 : 0) + ((*mask)[1] ? 1 : 0); // the bias's gradient is only a sum and does not count
     }
     bool transposed = false;
     if (op.transposed != kNoArgument) {
@@ -263,7 +264,7 @@ struct AttentionOperator {
     Layout layout;
     int8_t causal;     ///< position of the causal flag, or of the kind of mask
     bool causalIsKind; ///< true if `causal` is a kind of mask: 0 is no mask, 1 and 2 are causal
-    int8_t packed;     ///< position of the sequence bounds, which make lengths unknown; kNoArgument if never packed
+    int8_t packed;     ///< position of the bounds of packed sequences (of unknown length); kNoArgument if never packed
     bool backward;
 };
 constexpr AttentionOperator kAttention[]{
@@ -301,7 +302,7 @@ std::optional<int64_t> attentionFlops(const AttentionOperator &op, const Operato
         if (bounds && !bounds->empty())
             return std::nullopt;
     }
-    const size_t sequence = op.layout == Layout::HeadsFirst ? 2 : 3; // from the end
+    const size_t sequence = op.layout == Layout::HeadsFirst ? 2 : 3; // the dimension, counted from the end
     Product flops;
     flops *= 2;
     for (size_t at = 0; at < query->size(); ++at) // batches, heads and rows of the query

@@ -75,7 +75,7 @@ std::vector<Ns> laneBegins(const Trace &trace, const CallTree &calls)
     return begins;
 }
 
-/// The lane that belongs to each Fwd thread id.
+/// The lane from which the forward operators for each Fwd thread id are taken.
 std::unordered_map<int64_t, uint32_t> forwardLanes(const Trace &trace, const CallTree &calls,
                                                    const Operators &operators)
 {

@@ -15,10 +15,11 @@ struct ForwardOperator {
     uint32_t forward;
 };
 
-/// Finds the forward operator of each operator with a Fwd thread id. The candidates have the same Sequence number, no
-/// Fwd thread id, and start before it; the one that starts last is chosen, and the deepest of equal starts. All forward
-/// operators of a Fwd thread id are on one thread: the thread that has candidates for the most of its backward
-/// operators, or among equal ones the thread whose first operator starts first.
+/// Finds the forward operator of each operator with a Fwd thread id. The candidates have the same Sequence number and
+/// no Fwd thread id, and start before it. The candidate that starts last is chosen; if several start at that time, the
+/// deepest of them. All forward operators for a Fwd thread id are taken from one thread: the one that has candidates
+/// for the most backward operators with that id. If several threads tie, it is the one whose first operator starts
+/// first.
 BigVector<ForwardOperator> forwardOperators(const Trace &trace, const CallTree &calls);
 
 } // namespace riffle

@@ -18,7 +18,7 @@ namespace riffle {
 enum class StackOrigin : uint8_t {
     None,
     Own,       ///< from the frames around it on its thread
-    Forward,   ///< from the forward operator that its Sequence number names
+    Forward,   ///< from its forward operator, which is found by the Sequence number
     Inherited, ///< from the operator around it
 };
 
@@ -26,12 +26,11 @@ enum class StackOrigin : uint8_t {
 /// number of its innermost frame in a tree in which every path from the root occurs once. Modules form a second tree of
 /// this kind.
 ///
-/// Frames are python_function slices; a module is a call of an nn.Module. If there are none of these, the ranges of
-/// Lightning are modules: "[pl][module]type: a.b" (a tree by the dots) and "[pl][profile]name". The arguments "Call
-/// stack" and "Module Hierarchy" of TorchScript are stacks then. An operator without its own frames takes those of its
-/// forward operator: among the operators with its Sequence number and no Fwd thread id that start before it, on the
-/// thread that belongs to its Fwd thread id, the one that starts last (the deeper of two). Otherwise it inherits the
-/// stack of the operator around it.
+/// Frames are python_function slices; a module is a call of an nn.Module. If a trace has no such calls, the ranges of
+/// Lightning are modules: "[pl][module]type: a.b", whose dots separate nested modules, and "[pl][profile]name". If it
+/// has no frames at all, the arguments "Call stack" and "Module Hierarchy" of TorchScript provide the stacks. An
+/// operator without frames of its own takes the stack of its forward operator (see forwardOperators()) or, without one,
+/// inherits the stack of the operator around it.
 class FrameChains {
 public:
     static constexpr uint32_t kNone = UINT32_MAX;
@@ -53,11 +52,12 @@ public:
     BigVector<uint32_t> moduleAround;  ///< parallel to moduleSlices: the module whose call contains it, or kNone
     BigVector<uint32_t> stackOfPython; ///< per row of Trace::python: the stack inside that frame
 
-    /// `calls` is called in parallel with the reading of slices.
+    /// `calls` returns the call tree. It may have to build the tree, which happens in parallel with the reading of
+    /// slices.
     FrameChains(const Trace &trace, const SliceClasses &classes, const std::function<const CallTree &()> &calls);
 
     bool empty() const { return frames.empty(); } ///< true if nothing was recorded
-    /// The innermost frame of a call, or kNone. A runtime call only has the frames around it.
+    /// The innermost frame of a call, or kNone. A runtime call has only the frames around it.
     uint32_t stackOf(uint32_t call) const { return call < m_stacks.size() ? m_stacks[call] : kNone; }
     StackOrigin originOf(uint32_t call) const { return call < m_origins.size() ? m_origins[call] : StackOrigin::None; }
     uint32_t moduleOf(uint32_t call) const { return moduleOfStack(stackOf(call)); }
@@ -75,7 +75,7 @@ public:
     /// The names of a module and the modules around it, outermost first, separated by '/'.
     std::string modulePath(const Trace &trace, uint32_t module) const;
     /// The frames of a stack in Kineto's form: innermost first, separated by ';'. If there are more than `most` frames,
-    /// only the innermost ones.
+    /// only the innermost ones, followed by ";…".
     std::string stackText(const Trace &trace, uint32_t frame, size_t most = SIZE_MAX) const;
 
 private:

@@ -115,7 +115,8 @@ void FrameChainsBuilder::placeCalls(const CallTree &calls)
 {
     SliceReader reader(m_trace);
     for (uint32_t call = 0; call < calls.size(); ++call) {
-        // Lightning's ranges may be operators, so use the stack around the call, not the module that it may be itself.
+        // A range of Lightning can be an operator and a module, so use the stack around the call, not the one inside
+        // it.
         if (!reader.seek(calls.slice[call]))
             continue;
         const uint32_t above = reader.parent();
@@ -170,7 +171,7 @@ int64_t FrameChainsBuilder::moduleId(uint32_t slice)
         ++m_pythonRow;
     if (m_pythonRow < slices.size() && slices[m_pythonRow] == slice)
         return m_trace.python.moduleId[m_pythonRow];
-    const auto row = Trace::rowFor(slices, SliceId(slice)); // this slice or others were requested ahead of their turn
+    const auto row = Trace::rowFor(slices, SliceId(slice)); // ahead() requested slices out of order
     return row ? m_trace.python.moduleId[*row] : kNoInt;
 }
 
@@ -238,7 +239,7 @@ void FrameChainsBuilder::readArguments(const CallTree &calls)
         reads.try_emplace(texts, Read{slices.sourceOffset[reader.at()], slices.sourceLength[reader.at()], {}})
             .first->second.calls.push_back(call);
     }
-    std::vector<const Read *> order; // the order of the source, which may be compressed
+    std::vector<const Read *> order; // in source order, because the source may be compressed
     for (const auto &[texts, read] : reads)
         order.push_back(&read);
     std::sort(order.begin(), order.end(), [](const Read *a, const Read *b) { return a->offset < b->offset; });
@@ -273,7 +274,8 @@ uint32_t FrameChainsBuilder::argumentStack(std::string_view callStack, std::stri
             texts.push_back(callStack.substr(from, end - from));
         from = end + 1;
     }
-    // It is not recorded which frame is the forward() of which module, so the innermost frame stands for the module.
+    // It is not recorded which frame is the forward() of which module, so the innermost frame represents the innermost
+    // module.
     for (size_t at = texts.size(); at-- > 0;)
         stack = frame(stack, extraName(texts[at]), at == 0 ? inner : kNone, at == 0 && inner != kNone);
     return texts.empty() && inner != kNone ? frame(kNone, m_made.modules[inner].name, inner, true) : stack;

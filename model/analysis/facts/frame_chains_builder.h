@@ -44,7 +44,7 @@ private:
 
     /// The stack inside a slice, given the stack around it.
     uint32_t entered(uint32_t slice, const Segment &segment, uint32_t at, uint32_t around);
-    /// The stack inside a slice that the pass has not reached yet.
+    /// The stack inside a slice that readSlices() has not reached yet; `next` is the slice that it is working on.
     uint32_t ahead(uint32_t slice, uint32_t next);
     int64_t moduleId(uint32_t slice);
     uint32_t frame(uint32_t parent, uint32_t name, uint32_t module, bool isModule);

@@ -12,19 +12,19 @@ namespace riffle {
 
 namespace {
 
-/// True for a character of a name. Bytes above 127 are parts of names in any language.
+/// True for a character that a name can contain, including all bytes above 127 (UTF-8).
 bool isNameChar(char c)
 {
     return asciiDigit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$' ||
            static_cast<unsigned char>(c) >= 0x80;
 }
 
-/// The spellings of anonymous namespaces of compilers, demanglers and LLVM.
+/// The ways in which compilers, demanglers and LLVM spell an anonymous namespace.
 constexpr std::array<std::string_view, 4> kAnonymous{
     "(anonymous namespace)::", "<unnamed>::", "{anonymous}::", "`anonymous namespace'::"};
 
-/// The position of the final E of a numeric literal L<type><digits>E; 0 if it is not one. The type of an enumeration is
-/// a full name.
+/// The position of the final E of the numeric literal L<type><digits>E that starts at `at`; 0 if there is none. The
+/// type is one letter, or the full name of an enumeration.
 size_t literalEnd(std::string_view text, size_t at)
 {
     ++at;
@@ -59,7 +59,7 @@ size_t literalEnd(std::string_view text, size_t at)
     return at > digits && at < text.size() && text[at] == 'E' ? at : 0;
 }
 
-/// Reads "_ZN2ck6device4gemmIfEE…": <length><name> pairs.
+/// Reads a mangled name, in which every identifier follows its length: "_ZN2ck6device4gemmIfEE…".
 FunctionName mangledName(std::string_view text)
 {
     FunctionName result;
@@ -134,7 +134,7 @@ public:
         // The return type, if any, comes first: "std::enable_if<…>::type f", "unsigned long f".
         std::string_view name = trimmed(m_plain);
         if (const size_t space = name.rfind(' '); space != std::string_view::npos) {
-            m_noFunction |= !m_hasBrackets; // words
+            m_noFunction |= !m_hasBrackets; // words without brackets are not a function's name
             name.remove_prefix(space + 1);
         }
         if (name.empty() || m_noFunction) {
@@ -192,7 +192,7 @@ private:
                 m_at += scope;
         } else {
             if (c == ' ' || c == ':')
-                m_argumentsBegin = m_argumentsEnd = 0; // they belonged to a namespace or to the return type
+                m_argumentsBegin = m_argumentsEnd = 0; // these belonged to a namespace or to the return type
             take(1);
         }
     }

@@ -8,9 +8,9 @@
 
 namespace riffle {
 
-/// The parts of a C++ function's name as profilers write it: demangled, or mangled by the Itanium ABI. Of a mangled
-/// name only the names in it are read, because a demangler's output can be exponential in its input, and the names of
-/// the C++ kernel libraries are too long for the system's demangler.
+/// The parts of a C++ function's name as profilers write it: demangled, or mangled by the Itanium ABI. A mangled name
+/// is not demangled; only the identifiers and numbers in it are read, because a demangler's output can be exponential
+/// in its input, and the names of the C++ kernel libraries are too long for the system's demangler.
 struct FunctionName {
     /// The qualified name without return type, template arguments, parameters and anonymous namespaces:
     /// "at::native::reduce_kernel". A text that is not a C++ function ("Memcpy HtoD (Pageable -> Device)") is kept
@@ -21,7 +21,7 @@ struct FunctionName {
     bool mangled = false;
 };
 
-/// Splits a name. Time and space are linear in any text; the views point into it.
+/// Splits a name. Time and space are linear in the length of the text, whatever it contains. The views point into it.
 FunctionName functionName(std::string_view text);
 
 } // namespace riffle

@@ -39,7 +39,7 @@ HostNodes::HostNodes(const Trace &trace, const SliceClasses &classes, const Devi
     std::partial_sum(firstNode.begin(), firstNode.end(), firstNode.begin());
     slice.resize(firstNode.back());
     isOperator.resize(size());
-    BigVector<uint8_t> isOperation(size()); // operators of any depth
+    BigVector<uint8_t> isOperation(size()); // true for all operators, even inside others
     BigVector<uint32_t> nodeOf(slices, kNone);
     parallelRanges(slices, kSliceRange, [&](size_t first, size_t last) {
         uint32_t node = firstNode[first / kSliceRange];

@@ -11,15 +11,15 @@
 
 namespace riffle {
 
-/// Operators, annotations and similar slices on the threads of a trace, with the device work that was launched inside
-/// each. Frames and runtime calls are not nodes; the node around them counts.
+/// The operators, annotations, step marks and waits for data on the threads of a trace, and the device work that was
+/// launched inside each. Frames and runtime calls are not nodes; their work belongs to the node around them.
 struct HostNodes {
     static constexpr uint32_t kNone = UINT32_MAX;
 
     BigVector<uint32_t> slice;     ///< SliceId, ascending
-    BigVector<uint32_t> parent;    ///< the nearest node around it
-    BigVector<uint32_t> ofWork;    ///< per device work: the nearest node around its launch
-    BigVector<uint8_t> isOperator; ///< for Paddle, the category Operator; otherwise operators outside other operators
+    BigVector<uint32_t> parent;    ///< the nearest node around it, or kNone
+    BigVector<uint32_t> ofWork;    ///< per device work: the nearest node around its launch, or kNone
+    BigVector<uint8_t> isOperator; ///< true for Paddle's category Operator; otherwise for the outermost operators
 
     HostNodes(const Trace &trace, const SliceClasses &classes, const DeviceWork &work);
     size_t size() const { return slice.size(); }

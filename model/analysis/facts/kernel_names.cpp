@@ -76,7 +76,7 @@ bool saysNothing(std::string_view argument)
 /// A template argument as it is shown.
 struct Shown {
     std::string text;
-    size_t alike = 0;    ///< bytes at the start of the text that the others in its table share
+    size_t alike = 0;    ///< bytes at the start of the text that all texts in its group share
     bool needed = false; ///< distinguishes its kernel from others
 };
 
@@ -143,8 +143,8 @@ struct Parts {
     bool hasArguments() const { return !name.templateArguments.empty(); }
 };
 
-/// Removes PyTorch's loop around an operation: of "gpu_kernel_impl_nocast<direct_copy_kernel_cuda#3>#1(int)", it keeps
-/// "direct_copy_kernel_cuda#3".
+/// Removes PyTorch's loop around an operation: from "gpu_kernel_impl_nocast<direct_copy_kernel_cuda#3>#1(int)", it
+/// keeps "direct_copy_kernel_cuda#3".
 std::string withoutLoop(std::string text)
 {
     if (!text.starts_with("gpu_kernel_impl") && !text.starts_with("gpu_kernel_with_index_impl"))
@@ -232,13 +232,13 @@ std::vector<Shown> differingArgument(const std::vector<std::string_view> &raw)
     for (const Shown &each : shown)
         alike = std::min(alike, commonPrefix(each.text, shown.front().text));
     while (alike > 0 && (static_cast<unsigned char>(shown.front().text[alike]) & 0xC0) == 0x80)
-        --alike; // not inside a character
+        --alike; // do not split a character
     for (Shown &each : shown)
         each.alike = alike;
     return shown;
 }
 
-/// Short names for different functions whose short names would be equal: with the arguments that differ.
+/// Short names for functions whose first short names are equal; these show the arguments that differ.
 std::vector<std::string> distinguishedFunctions(const std::vector<const Parts *> &group)
 {
     std::vector<const std::vector<std::string_view> *> members;
@@ -272,7 +272,7 @@ std::vector<std::string> distinguishedFunctions(const std::vector<const Parts *>
     return result;
 }
 
-/// The same for identifiers ("Cijk_Ailk_Bjlk_BBS_BH_…MT64x32x64_…"): their start and the parts that differ.
+/// The same for identifiers ("Cijk_Ailk_Bjlk_BBS_BH_…MT64x32x64_…"); these show the start and the parts that differ.
 std::vector<std::string> distinguishedIdentifiers(const std::vector<const Parts *> &group)
 {
     std::vector<std::vector<std::string_view>> parts;
@@ -303,7 +303,7 @@ std::string shortKernelName(std::string_view name) { return firstShortName({func
 
 std::vector<std::string> shortKernelNames(std::span<const std::string_view> names)
 {
-    // In the order of the full names, so that numbers do not depend on the rows' order.
+    // Sort by full name, so that the numbers do not depend on the order of the rows.
     std::vector<std::string_view> distinct(names.begin(), names.end());
     std::sort(distinct.begin(), distinct.end());
     distinct.erase(std::unique(distinct.begin(), distinct.end()), distinct.end());

@@ -10,7 +10,7 @@
 
 namespace riffle {
 
-/// The most characters of a short name.
+/// The maximum number of characters in a short name.
 inline constexpr size_t kShortNameLimit = 80;
 
 /// A readable name for a kernel: without return type and parameters, without the namespaces of its arguments, and
@@ -20,8 +20,8 @@ inline constexpr size_t kShortNameLimit = 80;
 std::string shortKernelName(std::string_view name);
 
 /// The same for the kernels of one table: different names never get the same short name. If they would, the template
-/// arguments (or parts between underscores) that differ are shown, or a number if these do not fit either. Identical
-/// names get identical short names, regardless of their order. Time is linear in any text.
+/// arguments (or parts between underscores) that differ are shown, or, if these do not fit, a number. Identical names
+/// get identical short names, regardless of their order. Time is linear in the length of the texts.
 std::vector<std::string> shortKernelNames(std::span<const std::string_view> names);
 
 } // namespace riffle

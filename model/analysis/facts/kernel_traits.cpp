@@ -88,7 +88,7 @@ constexpr std::string_view kTensorCoreInstructions[]{"imma", "qmma", "dmma", "um
 constexpr std::string_view kMatrixLibraries[]{"xmma", "cutlass", "gemm", "bmm", "fmha"};
 
 // Kernels that use ordinary arithmetic, regardless of the rest of the name, and kernels that prepare, combine or
-// convert data for an attention or a product.
+// convert data for attention or a matrix product.
 constexpr std::string_view kOrdinaryArithmetic[]{"simt",         "_ffma_",        "scudnn",          "hcudnn",
                                                  "reducesplitk", "splitkreduce",  "splitkv_combine", "splitkvcombine",
                                                  "repack",       "gemmk1_kernel", "subtensorop",     "naive_conv"};
@@ -97,9 +97,9 @@ constexpr std::string_view kBesideAttention[]{"bwd_dot_do_o",   "bwd_convert",  
                                               "fwd_combine",    "ograddoto",      "convertqgrad"};
 constexpr std::string_view kOrdinaryProducts[]{"sgemm", "hgemm", "dgemm", "cgemm", "zgemm", "gcgemm"};
 
-/// Words in the function's qualified name; the words of one line belong together.
+/// Words in the qualified names of functions that do not multiply matrices, grouped by kind.
 constexpr std::string_view kNoMatrixWork[]{
-    // element-wise, and several of those in one
+    // element-wise operations, also fused ones
     "elementwise", "pointwise", "foreach", "multi_tensor_apply", "vectorized", "unrolled", "cast", "clamp", "quant",
     "act_and_mul", "swiglu", "silu", "gelu", "rotary", "dropout", "distribution_", "epilogue::impl",
     // reduction, and products that are reductions
@@ -122,7 +122,7 @@ constexpr std::string_view kNoMatrixWork[]{
 /// A name with one of these words may be a product with one of the above operations fused into it, so it is unknown.
 constexpr std::string_view kMatrixWork[]{"gemm", "matmul",  "attention", "attn",   "conv_",   "bmm",   "_mm_",
                                          "fmha", "prefill", "decode",    "chunk_", "indexer", "logits"};
-/// … except for these words, whose operations are never fused.
+/// Exceptions to the above: operations that are never fused into a product.
 constexpr std::string_view kNeverFused[]{"gemv", "gemmsn_", "reduce", "transpose", "convolve_sgemm", "depthwise"};
 
 /// "sm80", "sm90a", "sm_100f": a target with tensor cores of the third generation or later.
@@ -154,15 +154,15 @@ TensorCores tritonKernel(std::string_view name)
 {
     if (name.starts_with("triton_poi_") || name.starts_with("triton_for_"))
         return TensorCores::No;
-    // A reduction can be a product (with an option that is off by default), and its name would show that. However, one
-    // with "addmm" in its name may only follow a product.
+    // With an option that is off by default, a reduction can be a product, and its name contains "mm_". However, a
+    // reduction that only follows a product can have "addmm" in its name, so these names decide nothing.
     if ((name.starts_with("triton_red_") || name.starts_with("triton_per_")) && !contains(name, "mm_"))
         return TensorCores::No;
     return TensorCores::Unknown;
 }
 
-/// True for PyTorch's memory-efficient attention without tensor cores. Half precision uses them from sm70 on, single
-/// precision from sm80 on.
+/// True for kernels of PyTorch's memory-efficient attention that do not use tensor cores. Half precision uses them from
+/// sm70 on, single precision from sm80 on.
 bool efficientAttentionWithout(std::string_view name)
 {
     if (!contains(name, "fmha_cutlass"))
@@ -170,7 +170,8 @@ bool efficientAttentionWithout(std::string_view name)
     return contains(name, "_sm50") || (contains(name, "_f32_") && (contains(name, "_sm70") || contains(name, "_sm75")));
 }
 
-/// The type in "Cijk_Ailk_Bjlk_BBS_BH_…": the types of A, of the result and of the sum follow the indices.
+/// The type of A in "Cijk_Ailk_Bjlk_BBS_BH_…", in which the types of A, of the result and of the sum follow the
+/// indices.
 ComputeType tensileType(std::string_view name)
 {
     static constexpr std::string_view kIndices = "cijk_ailk_bjlk_"; // all four layouts have this length
@@ -181,7 +182,7 @@ ComputeType tensileType(std::string_view name)
         return ComputeType::Fp8;
     if (types.starts_with("i8") || types.starts_with("4xi8"))
         return ComputeType::Int8;
-    if (types.starts_with("sx")) // single precision, computed with the shorter instruction
+    if (types.starts_with("sx")) // single precision, multiplied by the faster, less precise instruction
         return ComputeType::Tf32;
     switch (types.front()) {
     case 'b': return ComputeType::Bf16;
@@ -192,8 +193,8 @@ ComputeType tensileType(std::string_view name)
     }
 }
 
-/// The type in "nvjet_tst_…": the letters are the type of the factors (twice if they may differ), of the sum and of the
-/// result.
+/// The type in "nvjet_tst_…": the letters give the types of the factors (two letters if these can differ), of the sum
+/// and of the result.
 ComputeType nvjetType(std::string_view name)
 {
     switch (name.size() > 6 ? name[6] : ' ') {
@@ -213,7 +214,7 @@ bool saysYes(std::string_view name)
            (containsAny(name, kMatrixLibraries) && namesLaterTarget(name));
 }
 
-/// The name without namespaces: "fbgemm_gpu::permute_2D_data_kernel" multiplies nothing.
+/// The name without namespaces, whose words mislead: "fbgemm_gpu::permute_2D_data_kernel" multiplies nothing.
 std::string_view ownName(std::string_view qualified)
 {
     const size_t scope = qualified.rfind("::");
@@ -228,7 +229,8 @@ bool saysOrdinary(std::string_view name)
         return true;
     if ((contains(name, "flash") || contains(name, "fmha")) && containsAny(name, kBesideAttention))
         return true;
-    // "ampere_sgemm_128x64", "magma_sgemmEx"; in "cutlass_75_tensorop_s1688gemm", digits are in between.
+    // True for "ampere_sgemm_128x64" and "magma_sgemmEx", but not for "cutlass_75_tensorop_s1688gemm", in which digits
+    // precede "gemm".
     return std::any_of(std::begin(kOrdinaryProducts), std::end(kOrdinaryProducts),
                        [name](std::string_view word) { return startsAWord(name, word); });
 }
@@ -244,7 +246,7 @@ TensorCores tensorCoresOf(std::string_view kernel)
         return tritonKernel(name);
     if (name.starts_with("cijk_"))
         return tensileProduct(name);
-    // Hand-written kernels of MIOpen whose names contain words that the plugin's list has for cuDNN's kernels.
+    // The names of MIOpen's hand-written kernels contain words that the plugin lists for cuDNN's kernels.
     if (contains(name, "asmconv"))
         return TensorCores::Unknown;
     const std::string qualified = asciiLower(functionName(kernel).qualified);

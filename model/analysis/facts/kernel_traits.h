@@ -13,10 +13,10 @@ namespace riffle {
 enum class TensorCores : uint8_t { No, Yes, Unknown };
 
 /// Decides by its name whether a kernel uses tensor cores (NVIDIA) or matrix cores (AMD). See R8; case is ignored.
-/// - Yes: the words of TensorBoard's plugin (2.7) and of later technology: wgmma, gmma, wmma, nvjet, tensorop, xmma,
-///   cutlass or a gemm for sm80 and later, 16-bit and 8-bit instruction shapes (s16816, i16832, d884), imma, tcgen05,
-///   FlashAttention, fmha, "tensor_core", DeepGEMM, Marlin; for AMD mfma, xdl (Composable Kernel), Tensile's "_MI…" and
-///   MIOpen's gtcx kernels.
+/// - Yes: the words of TensorBoard's plugin (DEFINITIONS 2.7) and of later technology: wgmma, gmma, wmma, nvjet,
+///   tensorop, xmma, cutlass or a gemm for sm80 and later, 16-bit and 8-bit instruction shapes (s16816, i16832, d884),
+///   imma, tcgen05, FlashAttention, fmha, "tensor_core", DeepGEMM, Marlin; for AMD mfma, xdl (Composable Kernel),
+///   Tensile's "_MI…" and MIOpen's gtcx kernels.
 /// - No: element-wise, reduction, copy, index, sort, softmax, norm and optimizer kernels, communication, and matrix
 ///   products whose names show ordinary arithmetic: simt, ffma, cuBLAS's sgemm/hgemm/dgemm, cuDNN's scudnn, gemv, FFT
 ///   and Winograd transforms. These take precedence over Yes: sm80_xmma_gemm_…_ffma multiplies on the ordinary cores.
@@ -24,14 +24,14 @@ enum class TensorCores : uint8_t { No, Yes, Unknown };
 ///   are pointwise or reductions.
 TensorCores tensorCoresOf(std::string_view kernel);
 
-/// True if a kernel or operator is communication by DEFINITIONS R3. The name of a kernel must contain nccl, rccl, hccl,
-/// oneccl or mccl in any case. The name of an operator must contain one of these or a namespace of collectives
-/// ("c10d::", "nccl:", "gloo:" …) in exact case.
+/// True if a kernel or operator counts as communication according to DEFINITIONS R3. The name of a kernel must contain
+/// nccl, rccl, hccl, oneccl or mccl in any case. The name of an operator must contain one of these or a namespace of
+/// collectives ("c10d::", "nccl:", "gloo:" …) in exact case.
 bool isCommunicationKernel(std::string_view kernel);
 bool isCommunicationOperator(std::string_view operatorName);
 
-/// True for operators whose kernels could use tensor cores with suitable types: the list of 2.7, which has not changed
-/// for years, plus attention and scaled and grouped products.
+/// True for operators whose kernels could use tensor cores with suitable types: the list of DEFINITIONS 2.7, which has
+/// not changed for years, plus attention and scaled and grouped products.
 bool isTensorCoreEligible(std::string_view operatorName);
 
 /// The type of a matrix product's factors; it determines the device's peak.

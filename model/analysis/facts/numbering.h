@@ -10,9 +10,9 @@
 
 namespace riffle {
 
-/// Assigns the numbers 0, 1, 2 … to distinct keys in the order in which they first occur. It is made for millions of
-/// look-ups that mostly find an existing key: open addressing, no allocation per key. The low bits of `Hash` must be
-/// well distributed.
+/// Assigns the numbers 0, 1, 2 … to distinct keys in the order in which they first occur. It is optimized for millions
+/// of look-ups that mostly find an existing key: it uses open addressing and allocates nothing per key. The low bits of
+/// `Hash` must be well distributed.
 template <typename Key, typename Hash>
 class Numbering {
 public:

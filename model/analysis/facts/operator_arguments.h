@@ -21,12 +21,12 @@ public:
     OperatorArguments(std::string_view inputDims, std::string_view concreteInputs);
 
     size_t count() const { return m_shapes.size(); }
-    /// The shape of a tensor; empty if there is no tensor, for a list of tensors, and for negative dimensions. A scalar
-    /// has the shape of a tensor without dimensions.
+    /// The shape of the tensor at a position; empty if the input is a list of tensors or no tensor, or if a dimension
+    /// is negative. A scalar counts as a tensor without dimensions.
     std::optional<Shape> shape(size_t place) const;
-    /// "[1, 1]"
+    /// The numbers of a list such as "[1, 1]"; empty if the input is not a list of integers.
     std::optional<std::vector<int64_t>> integers(size_t place) const;
-    /// "[True, False]"
+    /// The flags of a list such as "[True, False]"; empty if the input is not a list of flags.
     std::optional<std::vector<bool>> flags(size_t place) const;
     std::optional<int64_t> integer(size_t place) const;
     std::optional<bool> flag(size_t place) const;

@@ -69,7 +69,7 @@ void readFlops(const Trace &trace, Combination &combination)
     combination.wasRead = true;
 }
 
-/// Reads the combinations in the order of the source, which may be compressed.
+/// Reads the combinations in source order, because the source may be compressed.
 void readAll(const Trace &trace, std::vector<Combination> &combinations)
 {
     if (!trace.source)
@@ -90,7 +90,7 @@ void readAll(const Trace &trace, std::vector<Combination> &combinations)
         readFlops(trace, *combination);
 }
 
-/// Records which calls have calls with FLOPs inside, and of which kind.
+/// Records which calls contain calls with FLOPs, and of which kind.
 class Insides {
 public:
     Insides(const CallTree &tree) : m_tree(tree), m_inside(tree.size(), 0) {}

@@ -14,7 +14,8 @@ namespace riffle {
 /// inputs.
 struct OperatorFlops {
     static constexpr uint32_t kNone = UINT32_MAX;
-    /// The most combinations that are read, those with the most calls first. A training run does not have more.
+    /// The maximum number of combinations that are read; those with the most calls take precedence. Training runs have
+    /// fewer.
     static constexpr size_t kMostCombinations = 4096;
 
     /// A counted call: its shapes determine its FLOPs, and no call inside it already counts for them.
@@ -26,7 +27,7 @@ struct OperatorFlops {
         ComputeType type = ComputeType::Unknown; ///< according to the names of its kernels
         int64_t flops = 0;
         TimeSpan span;
-        Ns deviceTime = 0; ///< the sum over its work, excluding counted calls inside it
+        Ns deviceTime = 0; ///< the sum over its work, excluding the work of counted calls inside it
     };
     BigVector<Call> calls;      ///< ascending
     BigVector<uint32_t> ofWork; ///< per device work: the counted call that it belongs to, or kNone

@@ -35,7 +35,7 @@ struct RoleTimes {
     RoleTimes(std::vector<Lane> lanes, const std::vector<DeviceTimes> &devices);
 };
 
-/// The times of each thread, with roles overlapping as recorded; needs no device work.
+/// The times of each thread, with roles overlapping as recorded; does not need the device work.
 std::vector<RoleTimes::Lane> laneTimes(const Trace &trace, const SliceClasses &classes);
 
 } // namespace riffle

@@ -12,7 +12,7 @@ namespace {
 /// Limits a request to the part of the trace that was read, if it was read in part, and a range to the recorded time.
 ScopeRequest completed(const Trace &trace, ScopeRequest request)
 {
-    const bool byNumber = request.stepMark.empty(); // numbers of steps by another mark refer to other steps
+    const bool byNumber = request.stepMark.empty(); // with another mark, the numbers refer to other steps
     const bool chosen = request.steps || !request.stepNumbers.empty();
     if (byNumber && !chosen && trace.info.partSteps)
         request.steps = trace.info.partSteps;

@@ -25,7 +25,7 @@ struct SliceRun {
 struct ScopeRequest {
     std::optional<TimeSpan> range;    ///< trace time
     std::optional<TimeSpan> steps;    ///< step numbers [n, m]
-    std::vector<int64_t> stepNumbers; ///< or individual step numbers
+    std::vector<int64_t> stepNumbers; ///< individual step numbers, as an alternative
     std::string stepMark;             ///< name of the slices that are steps; the profiler's marks if empty
     bool withoutFirstStep = false;    ///< leave out a first step that is far longer (StepSet::firstIsOutlier)
     std::vector<uint8_t> lanes;       ///< per LaneId; threads limit the host's work, streams the device's work
@@ -51,7 +51,7 @@ public:
     bool choosesSteps() const { return m_request.steps || !m_request.stepNumbers.empty(); }
     uint32_t ranksInView() const { return m_request.ranksInView; }
     const StepSet &steps() const { return m_steps; }
-    /// True if a step was chosen and, if there is a range, overlaps it.
+    /// True if the step is chosen and, if there is a range, overlaps it.
     bool hasStep(uint32_t step) const
     {
         assert(step < m_stepChosen.size());
@@ -79,9 +79,10 @@ public:
     {
         return m_everything || (m_hull.contains(time) && (m_isOnePiece || m_times.contains(time)));
     }
-    /// True if a slice has time inside, or is empty and inside.
+    /// True if some of a slice's time counts, or if the slice starts at a time that counts.
     bool touches(TimeSpan span) const { return clipped(span) > 0 || holds(span.begin); }
-    /// All slices of chosen lanes of the host that may touch times(), by ascending slice, in runs of at most `most`.
+    /// All slices of chosen lanes of the host that may touch times(), by ascending slice, in runs of at most `most`
+    /// slices.
     std::vector<SliceRun> hostRuns(uint32_t most = UINT32_MAX) const;
     bool hasHostLane(LaneId lane) const
     {
@@ -126,7 +127,7 @@ private:
     IntervalSet m_times, m_window;
     TimeSpan m_hull; ///< from the start to the end of m_times
     bool m_isOnePiece = false;
-    BigVector<uint8_t> m_launched; ///< all work if empty
+    BigVector<uint8_t> m_launched; ///< per device work; empty if all of it counts
 };
 
 } // namespace riffle

@@ -88,7 +88,7 @@ SliceClass refined(SliceClass kind, Name name, uint16_t flags)
         return kind;
     if (flags & slice_flag::OnStream)
         return SliceClass::StreamMark;
-    // In every category, because a process may mark its steps with its own ranges.
+    // Step marks count in every category, because a process may mark its steps with its own ranges.
     if (name == Name::Step)
         return SliceClass::StepMark;
     if (kind == SliceClass::Frame || kind == SliceClass::StepMark)

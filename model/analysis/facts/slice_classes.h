@@ -12,16 +12,15 @@ namespace riffle {
 
 /// The role of a slice in the analyses. It is decided by its category and name and by whether it is on a stream, in all
 /// the spellings that the profilers of PyTorch (old and new), Paddle, ROCm and Riffle's own collector use. PyTorch's
-/// first profiler wrote no categories: slices in the process "CPU functions" are operators; "CUDA functions" are not
-/// device work, because no launch leads to them.
+/// first profiler wrote no categories: slices in the process "CPU functions" are operators. Slices in "CUDA functions"
+/// are not device work, because no launch leads to them.
 enum class SliceClass : uint8_t {
     Other,      ///< profiler spans, overhead, slices of other programs
     StepMark,   ///< ProfilerStep#N, Paddle's ProfileStep, on the host
     Operator,   ///< cpu_op and similar categories
     Frame,      ///< python_function
-    Annotation, ///< user annotations of the host other than steps; data loading and optimizer steps written as
-                ///< operators
-    Dataloader, ///< waits for the next batch: enumerate(DataLoader)#…__next__ and Paddle's Dataloader
+    Annotation, ///< user annotations of the host other than steps, and optimizer steps written as operators
+    Dataloader, ///< waits for a batch: enumerate(DataLoader)#…__next__, enumerate(DataPipe)#…, Paddle's Dataloader
     Runtime,    ///< runtime and driver calls that return immediately
     Waiting,    ///< runtime and driver calls that wait for the device
     Kernel,

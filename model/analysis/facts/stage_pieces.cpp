@@ -42,7 +42,7 @@ StageMark markOfName(std::string_view name)
                                                  : StageMark::None;
 }
 
-/// Finds the outermost slices that are stages.
+/// Finds the outermost slices that belong to a stage.
 class PieceFinder {
 public:
     PieceFinder(const Trace &trace, const SliceClasses &classes)
@@ -118,7 +118,7 @@ private:
     {
         return {segment.lane.value, {segment.slices.start[at], segment.end(at)}, segment.firstSlice + at, mark};
     }
-    /// Keeps the outermost pieces. If a slice is there twice, the piece found by its name stays, because it was found
+    /// Keeps the outermost pieces. If a slice occurs twice, the piece found by its name stays, because it was added
     /// first and the sort is stable.
     static void keepOutermost(BigVector<StagePiece> &pieces)
     {

@@ -28,7 +28,7 @@ struct StagePiece {
     StageMark mark;
 };
 
-/// The outermost slices of a trace that are part of a stage. Stages consist of them.
+/// The outermost slices of a trace that belong to a stage. Stages are built from them.
 struct StagePieces {
     BigVector<StagePiece> pieces; ///< sorted by lane, then start
     BigVector<uint32_t> byStart;  ///< indices of pieces, sorted by start, then slice

@@ -10,8 +10,8 @@
 
 namespace riffle {
 
-/// The slices of the host that are named `mark` or `mark`#12, as steps in order of their start (R1). They have the
-/// number after the #, or are numbered from 0 without one. They may overlap. Reads every slice once.
+/// The slices of the host that are named `mark` or `mark`#12, as steps in order of their start (R1). A step's number is
+/// the one after the # or, if there is none, its index. They may overlap. Reads every slice once.
 std::vector<Step> stepsMarkedBy(const Trace &trace, std::string_view mark);
 
 /// The number in a name: 12 for "ProfilerStep#12", `otherwise` if there is none.

@@ -12,7 +12,7 @@ namespace riffle {
 
 namespace {
 
-/// The profiler's marks with the numbers in their names, which trace.steps may not have.
+/// The profiler's marks, with the numbers from their names; trace.steps may lack these.
 std::vector<riffle::Step> profilersMarks(const Trace &trace)
 {
     std::vector<riffle::Step> marks = trace.steps;

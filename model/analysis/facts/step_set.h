@@ -12,9 +12,9 @@
 
 namespace riffle {
 
-/// The steps of a trace (R1), in order of time and without overlap: from marks of the host (PyTorch's ProfilerStep#N,
-/// Paddle's ProfileStep), or from the slices with a name that the user chose. If there are none, there is one step
-/// "all".
+/// The steps of a trace (R1), in order of time and without overlap. They come from marks of the host (PyTorch's
+/// ProfilerStep#N, Paddle's ProfileStep), or from the slices with a name that the user chose. If there are none, there
+/// is one step "all".
 struct StepSet {
     static constexpr uint32_t kNone = UINT32_MAX;
 
@@ -27,7 +27,7 @@ struct StepSet {
         uint64_t work = 0; ///< the number of kernels, copies and memsets
     };
     std::vector<Step> steps;
-    BigVector<uint32_t> ofWork; ///< per device work: its step, by the start of its launch or, without a launch, its own
+    BigVector<uint32_t> ofWork; ///< per device work: the step in which it was launched or, without a launch, started
     bool marked = false;        ///< false if there is only the step "all"
     uint64_t overlapping = 0;   ///< the number of marks that are left out because they overlap others
     bool ofPart = false;        ///< true if the trace was read in part, so that its first step is unknown

@@ -11,8 +11,8 @@ namespace riffle {
 
 namespace {
 
-constexpr size_t kLimit = 400; ///< the most bytes of a result
-constexpr int kDeepest = 6;    ///< the most levels of lambdas inside the parameters of lambdas
+constexpr size_t kLimit = 400; ///< the maximum length of a result, in bytes
+constexpr int kDeepest = 6;    ///< the maximum depth of lambdas inside the parameters of lambdas
 
 bool isNameChar(char c)
 {
@@ -153,7 +153,7 @@ private:
     std::string m_out;
     size_t m_begin = 0;           ///< the start in m_out of the name at the outermost level
     std::vector<size_t> m_begins; ///< the same inside each open bracket
-    bool m_afterScope = false;    ///< true if a function, whose name is kept, is before "::"
+    bool m_afterScope = false;    ///< true after skipped parameters: the function's name stays if "::" follows
 };
 
 } // namespace

@@ -50,7 +50,7 @@ const FrameChains &TraceFacts::chains() const
 {
     return m_chains.get([this] {
         const auto made = [this]() -> const CallTree & {
-            work(); // a caller that needs chains needs work next
+            work(); // callers that need the chains need the work next
             return calls();
         };
         return std::make_unique<const FrameChains>(*m_trace, classes(), made);

@@ -63,7 +63,7 @@ public:
     const StagePieces &stages() const;
     const TraceMemory &memory() const;
     const std::vector<DeviceTimes> &devices() const; ///< parallel to work().devices
-    /// The steps by a mark that the user chose; by the profiler's own marks if empty.
+    /// The steps for a mark that the user chose; if `mark` is empty, for the profiler's own marks.
     const StepSet &steps(const std::string &mark = {}) const;
 
 private:

@@ -20,13 +20,13 @@ struct TraceMemory : MemoryLives {
     explicit TraceMemory(const Trace &trace);
 
     /// The time of an event. Paddle truncates the times of events, but not of slices, to whole microseconds, so its
-    /// events count as in the middle of their microsecond.
+    /// events are placed in the middle of their microsecond.
     static Ns timeOf(const Trace &trace, uint32_t row);
     /// The operator in which an event happened; CallTree::kNone if there is none.
     uint32_t operatorOf(const CallTree &calls, uint32_t row) const { return calls.operatorOfSlice(slice[row]); }
 };
 
-/// "CPU" or "GPU0", from the numbers of c10::DeviceType.
+/// The name of a device, such as "CPU" or "GPU0". `type` is the number of a c10::DeviceType.
 std::string memoryPlaceName(int32_t type, int32_t id);
 
 } // namespace riffle

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Communication kernels that take far longer than others of the same kernel, size and group.
+// Rules about communication: calls that take far longer than others of the same kernel, size and group, and calls that
+// are slow for their size.
 
 #include "model/analysis/facts/kernel_names.h"
 #include "model/analysis/facts/message_size.h"
@@ -22,9 +23,9 @@ namespace {
 constexpr size_t kFewest = 4;        ///< the fewest calls for a median
 constexpr double kOfStep = 0.01;     ///< the share of a mean step by which a call must exceed the median to matter
 constexpr double kNearlyFull = 0.90; ///< the share of full device memory that is mentioned next to a long call
-constexpr int64_t kLarge = 1 << 20;  ///< the smallest message, in bytes, whose time is its transfer, not its start-up
+constexpr int64_t kLarge = 1 << 20;  ///< bytes; the time of smaller messages is mostly start-up, not transfer
 constexpr double kOfTime = 0.01;     ///< the share of the window that calls must take together to matter
-constexpr size_t kMostFindings = 5;  ///< the most kinds of calls to report, those that lose most
+constexpr size_t kMostFindings = 5;  ///< the maximum number of kinds of calls to report, worst first
 
 /// The row of the collective table for a communication kernel: its own row, or that of an operator around its launch.
 std::optional<uint32_t> collectiveOf(const TraceFacts &facts, uint32_t work)

@@ -19,7 +19,7 @@ namespace {
 constexpr int64_t kFirstWithTensorCores = 7; ///< compute capability
 constexpr int64_t kFirstForNccl = 35;        ///< ten times the compute capability
 
-/// Decides whether operators with a name could use tensor cores; each name is judged once.
+/// Decides by name whether an operator could use tensor cores. Each name is judged once.
 class EligibleNames {
 public:
     explicit EligibleNames(const Trace &trace) : m_trace(trace), m_answers(trace.strings.count(), 0) {}
@@ -57,7 +57,7 @@ const char *findTensorCoresUnused(const FindingInput &input, const FindingRule &
         std::vector<uint32_t> kernels;
         Ns time = 0;
         for (uint32_t at = device.first; at < device.last; ++at) {
-            // A kernel for which this is unknown may well use them.
+            // Only kernels that are known not to use tensor cores count.
             if (work.role[at] != Role::Compute || work.operation[at] == CallTree::kNone ||
                 input.scope.deviceTime(at) == 0 || tensorCores.of(work.name[at]) != TensorCores::No ||
                 !reader.seek(input.facts.calls().slice[work.operation[at]]) || !eligible.of(reader.name()))

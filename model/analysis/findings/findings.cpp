@@ -146,7 +146,7 @@ const DeviceProperties *FindingInput::properties(int32_t device) const
     for (const DeviceProperties &one : devices)
         if (one.id == device)
             return &one;
-    // ROCm's profiler numbers agents, not devices.
+    // ROCm's profiler numbers agents, not devices, so a single device matches any number.
     return devices.size() == 1 ? &devices.front() : nullptr;
 }
 

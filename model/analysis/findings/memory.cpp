@@ -19,7 +19,7 @@ namespace {
 
 constexpr int32_t kCpu = 0; ///< c10::DeviceType
 
-/// Judges the maximum of a column in the scope.
+/// Judges each device's peak of reserved or, unless `reserved`, of allocated memory in the scope.
 const char *findPeak(const FindingInput &input, const FindingRule &rule, std::vector<Finding> &found, bool reserved)
 {
     const MemoryTable &memory = input.trace.memory;
@@ -98,7 +98,7 @@ const DeviceMemory *memoryOf(const std::vector<DeviceMemory> &memories, int32_t 
     for (const DeviceMemory &memory : memories)
         if (memory.device == device)
             return &memory;
-    // ROCm's profiler numbers agents, not devices.
+    // ROCm's profiler numbers agents, not devices, so a single device matches any number.
     return memories.size() == 1 && devices == 1 ? &memories.front() : nullptr;
 }
 

@@ -44,7 +44,8 @@ struct FindingInput {
     Ns stepTimeOf(const Finding &finding) const;
 };
 
-/// The functions of the rules, grouped by topic. Each judges the row of the table that names it.
+/// The functions of the rules, grouped by topic. The row of the table that names a function is passed to it as its
+/// rule.
 using FindRule = const char *(const FindingInput &, const FindingRule &, std::vector<Finding> &);
 
 FindRule findDataloaderShare, findInputNotOverlapped, findCommunicationShare, findLowUtilization,

@@ -14,7 +14,7 @@ namespace riffle {
 
 namespace {
 
-constexpr double kCopiesWorthNaming = 0.01; ///< the share of the window; with less, only data loading is the cause
+constexpr double kCopiesWorthNaming = 0.01; ///< the least share of the window that copies must take for a finding
 
 double shareOf(Ns part, Ns whole) { return whole > 0 ? static_cast<double>(part) / static_cast<double>(whole) : 0; }
 

@@ -15,7 +15,7 @@ bool isWork(SliceClass kind)
     return kind == SliceClass::Operator || kind == SliceClass::Dataloader || isRuntimeCall(kind);
 }
 
-/// Cuts nested slices into pieces; slices are added by start, outer ones first.
+/// Cuts nested slices into pieces. Slices must be opened in order of their start, outer ones first.
 class Cutter {
 public:
     explicit Cutter(BigVector<HostPiece> &pieces) : m_pieces(pieces) {}

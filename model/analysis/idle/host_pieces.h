@@ -32,7 +32,7 @@ public:
 
 private:
     BigVector<HostPiece> m_pieces;
-    BigVector<uint32_t> m_working; ///< by piece: the last working piece up to it, or UINT32_MAX
+    BigVector<uint32_t> m_working; ///< per piece: the last working piece up to and including it, or UINT32_MAX
     bool m_hasOperators = false;
 };
 

@@ -12,7 +12,7 @@ namespace riffle {
 
 namespace {
 
-constexpr Ns kLinked = 5'000; ///< work that ended this long before a gap may still have delayed the next work
+constexpr Ns kLinked = 5'000; ///< work that ended at most this long before a gap may have delayed the next work
 
 constexpr std::array<IdleCauseText, kIdleCauses> kTexts{{
     {"dataloader", "Host: DataLoader", "The launching thread waited for the next batch."},

@@ -10,9 +10,9 @@
 
 namespace riffle {
 
-/// The known stack of an allocation, and the event that it belongs to. If an allocation started before the history, its
-/// place of allocation is unknown, unless it is still there at the end and the final state has its stack. Otherwise
-/// only the place that freed it is known, which is a different place.
+/// The known stack of an allocation, and the kind of event that recorded it. If an allocation started before the
+/// history, its place of allocation is known only if it is still there at the end and the final state has its stack.
+/// Otherwise only the place that freed it may be known, which is a different place.
 struct AllocationStack {
     enum class Of : uint8_t {
         Allocation,
@@ -26,7 +26,7 @@ struct AllocationStack {
     /// The stack of the allocation; 0 if it is unknown.
     uint32_t allocated() const { return isOfAllocation() ? stack : 0; }
 
-    /// `stack` and `of` in one number less than keys(); the key of an allocation's stack is `stack` itself.
+    /// `stack` and `of` as one number, which is less than keys(). If `of` is Of::Allocation, it equals `stack`.
     uint32_t key(const MemorySnapshot &snapshot) const
     {
         return stack + static_cast<uint32_t>(of) * snapshot.stacks.count();
@@ -34,7 +34,8 @@ struct AllocationStack {
     static AllocationStack ofKey(const MemorySnapshot &snapshot, uint32_t key);
     static size_t keys(const MemorySnapshot &snapshot) { return size_t(3) * snapshot.stacks.count(); }
 
-    /// "(from before the history, freed at)", the row above such stacks; empty for the stack of an allocation.
+    /// The text of the row above stacks that are not of an allocation, as in "(from before the history, freed at)";
+    /// empty for the stack of an allocation.
     std::string_view title() const;
     /// "from before the history, freed at PLACE"; for the stack of an allocation just PLACE.
     std::string titled(std::string_view place) const;

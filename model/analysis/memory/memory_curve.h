@@ -16,9 +16,10 @@ struct MemoryCurve {
     BigVector<double> allocated, reserved; ///< bytes from that time on; one value per time
 };
 
-/// The curve of a device (a row of SnapshotFacts::replay()), with at most 4 × `most` points: a longer history is cut
-/// into `most` stretches of equally many events, and of each stretch the first and the last point and those with the
-/// lowest and highest allocated remain. Empty if events have no time or times go back.
+/// The curve of a device (a row of MemoryReplay::devices), with at most 4 × `most` points. A history of more than
+/// `most` events is split into at most `most` stretches with equal numbers of events. Each stretch keeps its first and
+/// last point and those with the lowest and highest allocated. The curve is empty if events have no time or times go
+/// backwards.
 MemoryCurve memoryCurve(const SnapshotFacts &facts, size_t device, size_t most, const Task &task = {});
 
 } // namespace riffle

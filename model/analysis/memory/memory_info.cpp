@@ -44,7 +44,7 @@ std::vector<MemoryDeviceFacts> deviceRows(const MemorySnapshot &snapshot, const 
     return rows;
 }
 
-/// The number of an event in the device's history.
+/// The number of an event in the device's history; kNoInt for kNone.
 int64_t numberOf(const DeviceReplay &device, uint32_t event)
 {
     return event == MemoryAllocations::kNone ? kNoInt : static_cast<int64_t>(event - device.firstEvent);
@@ -180,7 +180,7 @@ ResultTable memoryActions(const MemorySnapshot &snapshot, const MemoryReplay &re
             Row &row = ofAction[static_cast<size_t>(snapshot.events.action[event])];
             ++row.count;
             if (snapshot.events.size[event] > 0 &&
-                snapshot.events.action[event] != MemoryAction::Snapshot) // a snapshot entry's size is a level
+                snapshot.events.action[event] != MemoryAction::Snapshot) // its size is a level, not a change
                 row.bytes += static_cast<uint64_t>(snapshot.events.size[event]);
         }
         for (size_t action = 0; action < ofAction.size(); ++action)

@@ -16,7 +16,8 @@ namespace riffle {
 
 namespace {
 
-/// Damaged files can contain any number, so sums wrap instead of overflowing.
+/// Adds a change to a level, or subtracts it if `back`. Damaged files can contain any number, so sums wrap instead of
+/// overflowing.
 void addLevel(MemoryLevel &level, const MemoryLevel &change, bool back)
 {
     const auto signedBy = [&](int64_t value) {
@@ -27,7 +28,9 @@ void addLevel(MemoryLevel &level, const MemoryLevel &change, bool back)
     addWrapping(level.reserved, signedBy(change.reserved));
 }
 
-/// The use of an address that is open while going back in time.
+/// The use of an address, at the event that the replay has reached on its way back in time. Its state is Free in an
+/// empty slot of the table, None if no allocation was seen yet, Open if it is allocated, Pending if it was freed but
+/// still waits for other streams, and Begun if the alloc of the next use was undone.
 struct Use {
     uint64_t address = 0;
     int64_t size = 0;
@@ -136,7 +139,7 @@ private:
     void notePeak(uint32_t event)
     {
         const auto larger = [&](int64_t level, int64_t &peak, uint32_t &at) {
-            if (level >= peak) { // of equal peaks, the earliest
+            if (level >= peak) { // the earliest of equal peaks counts
                 peak = level;
                 at = event;
             }
@@ -178,13 +181,13 @@ private:
         m_replay.blocks.reserved = m_level.reserved;
     }
 
-    /// For a history without a final state: takes the allocations that are open after its last event, and the smallest
-    /// amount that may have been reserved.
+    /// Sets the end of a history without a final state: the allocations that are open after its last event, and the
+    /// smallest amount that can have been reserved.
     void takeUnfreed()
     {
         int64_t reserved = 0, least = 0;
         std::map<uint64_t, std::pair<uint32_t, bool>>
-            open; // per address: the alloc, and true if its free was requested
+            open; // per address: the alloc event, and true if a free was requested since
         for (uint32_t event = m_replay.firstEvent; event < m_replay.firstEvent + m_replay.events; ++event) {
             const uint64_t address = m_events.address[event];
             if (m_events.size[event] >= 0)
@@ -217,7 +220,7 @@ private:
         m_replay.allocations.block.push_back(use.block);
     }
 
-    /// Undoes an event and returns the change that it made, which follows from the state after it.
+    /// Undoes an event and returns the change that it made, as derived from the state after it.
     MemoryLevel undo(uint32_t event)
     {
         const int64_t size = m_events.size[event];
@@ -284,7 +287,7 @@ private:
         return change;
     }
 
-    /// Takes the uses that are open at the start of the history: these allocations were there before.
+    /// Emits the uses that are still open at the start of the history, as allocations from before it.
     void takeOpen()
     {
         std::vector<const Use *> open;

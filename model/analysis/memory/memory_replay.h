@@ -11,13 +11,13 @@
 
 namespace riffle {
 
-/// Every allocation in a device's history or final state, in order of its start. Allocations from before the history
+/// The allocations in a device's history or final state, in order of start. Allocations from before the history
 /// come first, in order of address. Events are rows of MemorySnapshot::events.
 struct MemoryAllocations {
     static constexpr uint32_t kNone = UINT32_MAX;
 
     BigVector<uint32_t> begin; ///< its alloc event; kNone if it is from before the history. If the alloc is missing,
-                               ///< the free event that the alloc must have followed
+                               ///< an earlier free event at its address, which the alloc must have followed
     BigVector<uint32_t> freed; ///< its free_requested event; kNone if it was not freed or that was not recorded
     BigVector<uint32_t> end;   ///< its free_completed event; kNone if it is there at the end. Equal to `begin` if its
                                ///< lifetime is unknown
@@ -25,10 +25,10 @@ struct MemoryAllocations {
 
     uint32_t count() const { return static_cast<uint32_t>(begin.size()); }
     uint64_t address(const MemorySnapshot &snapshot, uint32_t row) const;
-    /// Bytes requested.
+    /// The requested size in bytes.
     int64_t size(const MemorySnapshot &snapshot, uint32_t row) const;
-    /// A row of MemorySnapshot::streams; empty if no event of the allocation is known (its segment has the stream
-    /// then).
+    /// A row of MemorySnapshot::streams. Empty if no event of the allocation is known; then only its segment records
+    /// the stream.
     std::optional<uint16_t> stream(const MemorySnapshot &snapshot, uint32_t row) const;
 
 private:
@@ -62,22 +62,24 @@ struct DeviceReplay {
     MemoryLevel atBegin, atEnd;
     MemoryLevel peak;   ///< the maximum of each level
     MemoryLevel blocks; ///< the final state, counted in block sizes, which are the requested sizes rounded up
-    uint32_t peakAllocatedEvent = MemoryAllocations::kNone; ///< after it, allocated is largest; kNone: at the start
+    uint32_t peakAllocatedEvent = MemoryAllocations::kNone; ///< the event that first reached the peak; kNone if
+                                                            ///< the peak is the level at the start
     uint32_t peakActiveEvent = MemoryAllocations::kNone;
     uint32_t peakReservedEvent = MemoryAllocations::kNone;
 
     uint64_t freedFromBefore = 0;    ///< allocations from before the history that were freed in it, because the ring
                                      ///< buffer was full or recording started late
     uint64_t aliveFromBefore = 0;    ///< allocations from before the history that are there at the end
-    MemoryTrouble doubleAllocations; ///< an address handed out again before it was freed; the first use has no length
-    MemoryTrouble vanished;          ///< allocated, never freed, not there at the end
-    MemoryTrouble unknownFrees;      ///< freed twice, or freed and there at the end without another alloc
+    MemoryTrouble doubleAllocations; ///< an address reused before it was freed; the first use gets no lifetime
+    MemoryTrouble vanished;          ///< allocated and never freed, but not there at the end
+    MemoryTrouble unknownFrees;      ///< freed twice, or freed but there at the end, with no alloc in between
     MemoryTrouble impossibleSizes;   ///< negative sizes; left out
-    MemoryTrouble otherSizes;        ///< allocated with one size, freed or there with another; the later one counts
-    uint64_t overlappingBlocks = 0;  ///< blocks of the final state at the same address as another one; left out
+    MemoryTrouble otherSizes; ///< allocated with one size, but freed or there at the end with another; the later size
+                              ///< counts
+    uint64_t overlappingBlocks = 0; ///< blocks of the final state at the address of another block; left out
 
-    /// True if the segments show the state after the last event. They do not in a file that is cut off before its
-    /// history is complete. For a device without events, the state is that of its segments.
+    /// True if the segments show the state after the last event. They do not if the file is cut off before its history
+    /// is complete, unless the device has no events.
     bool endIsKnown(const MemorySnapshot &snapshot) const
     {
         return snapshot.whole || snapshot.stateOnly || events == 0;
@@ -86,18 +88,18 @@ struct DeviceReplay {
     /// The level after an event of this device. At most kStride events are replayed.
     MemoryLevel levelAfter(const MemorySnapshot &snapshot, uint32_t event) const;
 
-    /// The level before the first event of each stretch of kStride.
+    /// The level before the first event of each stretch of kStride events.
     std::vector<MemoryLevel> checkpoints;
-    /// Events that change levels differently from what they record, ascending.
+    /// An event that changes the levels by something other than its nominalChange().
     struct Correction {
         uint32_t event;
         MemoryLevel change;
     };
-    std::vector<Correction> corrections;
+    std::vector<Correction> corrections; ///< in order of event
 };
 
 struct MemoryReplay {
-    std::vector<DeviceReplay> devices; ///< the devices with a history or a segment, ascending; the host last
+    std::vector<DeviceReplay> devices; ///< the devices with a history or a segment, in order of number; the host last
 };
 
 /// The change that an event makes to the levels if it is consistent with the other events.
@@ -105,7 +107,7 @@ MemoryLevel nominalChange(MemoryAction action, int64_t size);
 
 /// Follows the histories of all devices back from the final state, which is complete, whereas histories may have lost
 /// their start. If the file is cut off before both are complete, memory that was not freed counts as there at the end,
-/// and reserved is the smallest amount that it can have been.
+/// and the smallest possible amount counts as reserved.
 MemoryReplay replayMemory(const MemorySnapshot &snapshot, Task task);
 
 } // namespace riffle

@@ -27,7 +27,7 @@ bool beginsWithAny(std::string_view text, const std::array<std::string_view, N> 
     return std::any_of(parts.begin(), parts.end(), [&](std::string_view part) { return text.starts_with(part); });
 }
 
-// The names and files that PyTorch's memory_viz omits.
+// Frames whose names or files contain one of these are omitted by PyTorch's memory_viz, too.
 constexpr std::array<std::string_view, 7> kFoldedNames{
     "unwind::unwind", "CapturedTraceback::gather", "gather_with_cpp", "__libc_start_main", "PyEval_", "PyObject_",
     "PyFunction_"};
@@ -41,7 +41,7 @@ constexpr std::array<std::string_view, 10> kFoldedFiles{"core/boxing",
                                                         "pycore_ceval.h",
                                                         "ceval.c",
                                                         "cpython/abstract.h"};
-// Names of the same machinery, for frames without a file.
+// More names of the same machinery, for frames without a file: first the starts of names, then whole names.
 constexpr std::array<std::string_view, 26> kFoldedBegins{"c10::impl::wrap_kernel_functor",
                                                          "c10::impl::make_boxed_from",
                                                          "method_vectorcall",
@@ -90,7 +90,7 @@ std::string withSlashes(std::string_view path)
     return out;
 }
 
-/// The position of the package torch in a path with forward slashes; npos if it is not in it.
+/// The position of the package torch in a path with forward slashes; npos if the path does not contain it.
 size_t torchBegin(std::string_view path)
 {
     if (path.starts_with("torch/"))
@@ -160,7 +160,7 @@ void MemoryStacks::read(uint32_t stack, std::vector<Step> &steps) const
 {
     steps.clear();
     const auto frames = m_snapshot.stacks.at(stack);
-    uint32_t run = 0; // the number of times that the last frame has repeated
+    uint32_t run = 0; // how often the last frame has occurred in a row
     const auto endRun = [&] {
         if (run == 2)
             steps.push_back(steps.back());
@@ -188,8 +188,8 @@ std::string MemoryStacks::text(uint32_t frame, bool whole) const
     const std::string_view name = m_snapshot.string(one.name), file = m_snapshot.string(one.file);
     std::string out(name.empty() ? "(no name)" : name);
     if (!whole && !isPython(frame)) {
-        // The parameters start at the first parenthesis outside template arguments that does not open "(anonymous
-        // namespace)".
+        // The parameters start at the first parenthesis outside template arguments that belongs neither to "(anonymous
+        // namespace)" nor to "operator()".
         int depth = 0;
         for (size_t at = 0; at < out.size(); ++at) {
             depth += out[at] == '<' ? 1 : out[at] == '>' ? -1 : 0;

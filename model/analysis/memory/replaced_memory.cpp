@@ -13,8 +13,9 @@ namespace {
 
 struct Call {
     uint32_t first = 0, last = 0;                                      ///< events
-    std::unordered_map<int64_t, std::pair<uint64_t, uint64_t>> ofSize; ///< numbers freed, and allocated and kept
-    double givenBack = 0, kept = 0;                                    ///< bytes; damaged files can contain any number
+    std::unordered_map<int64_t, std::pair<uint64_t, uint64_t>> ofSize; ///< per size, the numbers freed and kept
+    double givenBack = 0, kept = 0;                                    ///< bytes; not integers, because damaged files
+                                                                       ///< can contain any number
 };
 
 std::vector<Call> callsOf(const MemorySnapshot &snapshot, const DeviceReplay &device,

@@ -11,9 +11,9 @@ namespace riffle {
 
 namespace {
 
-constexpr int64_t kNear = 10'000'000; ///< ns
+constexpr int64_t kNear = 10'000'000; ///< ns; how far a time difference may be from the median
 
-/// The span from the first to the last entry with a time; empty if there is none.
+/// The span from the earliest to the latest time of an entry. If no entry has a time, its begin is after its end.
 TimeSpan historyOf(const MemorySnapshot &snapshot)
 {
     TimeSpan span{INT64_MAX, INT64_MIN};
@@ -29,7 +29,7 @@ std::optional<SnapshotAlignment> byClock(const MemorySnapshot &snapshot, const T
     if (!trace.info.baseTimeNs && trace.span.begin < kYear2001)
         return std::nullopt;
     const SnapshotAlignment alignment{trace.info.baseTimeNs.value_or(0),
-                                      false}; // before PyTorch 2.3, times in traces are Unix times
+                                      false}; // without a base time (before PyTorch 2.3), times are Unix times
     const TimeSpan history = historyOf(snapshot);
     if (history.begin > history.end || history.begin > alignment.toUnix(trace.span.end) ||
         history.end < alignment.toUnix(trace.span.begin))
@@ -37,7 +37,7 @@ std::optional<SnapshotAlignment> byClock(const MemorySnapshot &snapshot, const T
     return alignment;
 }
 
-/// The start times of the host's ranges with these names, ascending.
+/// The start times of the host slices with these names, ascending.
 std::map<std::string_view, std::vector<Ns>> startsIn(const Trace &trace,
                                                      const std::map<std::string_view, std::vector<int64_t>> &names)
 {

@@ -14,12 +14,12 @@
 
 namespace riffle {
 
-/// A snapshot and the facts derived from it. Each fact is computed once, when any thread first needs it; other threads
-/// wait for it. All users of a snapshot share one of these objects.
+/// A snapshot and the facts derived from it. Each fact is computed once, when a thread first needs it; other threads
+/// that need it wait. All users of a snapshot share one of these objects.
 class SnapshotFacts {
 public:
     explicit SnapshotFacts(std::shared_ptr<const MemorySnapshot> snapshot);
-    /// With a replay that is already known.
+    /// For a snapshot whose replay is already known.
     SnapshotFacts(std::shared_ptr<const MemorySnapshot> snapshot, MemoryReplay replay);
     SnapshotFacts(const SnapshotFacts &) = delete;
     SnapshotFacts &operator=(const SnapshotFacts &) = delete;

@@ -43,7 +43,7 @@ void visitNumbers(Device &device, F f)
     f(device.overlappingBlocks);
 }
 
-/// Calls f(vector) for all arrays of a device.
+/// Calls f(vector) for all arrays of a device, in a fixed order.
 template <typename Device, typename F>
 void visitArrays(Device &device, F f)
 {
@@ -67,7 +67,7 @@ bool readReplay(const StoredSnapshot &stored, MemoryReplay &replay)
     if (stored.beside.size() != 1 + kArrays * replay.devices.size())
         return false;
     std::vector<std::function<void()>>
-        copies; // touching fresh memory costs more than the copy itself, so all workers do it
+        copies; // run by all workers, because touching fresh memory costs more than the copy itself
     size_t next = 1;
     bool good = true;
     for (DeviceReplay &device : replay.devices) {

@@ -11,12 +11,13 @@
 namespace riffle {
 
 /// Opens a snapshot and its replay from the folder of stores. Returns an Error if there is no store that can be
-/// trusted. A damaged store, or one of an older version of the file or the program (ErrorKind::Changed), is removed.
+/// trusted. Removes a store that is damaged, or that is of another version of the file or the program
+/// (ErrorKind::Changed).
 Result<std::shared_ptr<const SnapshotFacts>> openStoredSnapshot(const StoreFolder &stores, const std::string &path,
                                                                 const SourceIdentity &source, Task task);
 
-/// Stores a snapshot and its replay for the next time and returns the number of bytes written. `source` is the identity
-/// of the file when reading started.
+/// Stores a snapshot and its replay, so that they open faster next time. Returns the number of bytes written. `source`
+/// is the identity that the file had when reading started.
 Result<uint64_t> storeSnapshot(const StoreFolder &stores, const SnapshotFacts &facts, const SourceIdentity &source,
                                Task task);
 

@@ -18,7 +18,7 @@ ResultTable timelineCategories(const MemoryTimeline &timeline, uint32_t point);
 ResultTable timelinePoints(const MemoryTimeline &timeline);
 /// For a raw timeline, one row per action and category: the number of events and the bytes that they changed.
 ResultTable timelineActions(const MemoryTimeline &timeline);
-/// Sentences about the kind of the file, its problems and losses.
+/// Sentences about the kind of file, and about its problems and losses.
 std::vector<std::string> timelineRemarks(const MemoryTimeline &timeline);
 /// A sentence about one problem.
 std::string troubleText(const FileTrouble &trouble);

@@ -27,11 +27,11 @@ struct FlopsSum {
 
 /// The FLOPs that a device computed, and its peak rate.
 struct DeviceFlops {
-    int64_t flops = 0;                       ///< of the calls whose first device work ran on it
-    ComputeType type = ComputeType::Unknown; ///< the type that more than half of them use
-    std::optional<double> peak;              ///< FLOP/s of the device in that type
+    int64_t flops = 0;                       ///< FLOPs of the calls whose first device work ran on it
+    ComputeType type = ComputeType::Unknown; ///< the type of more than half of them
+    std::optional<double> peak;              ///< the device's peak for that type, in FLOP/s
     Ns work = 0;                             ///< summed time of its device work
-    Ns uncounted = 0;                        ///< the part of it that belongs to no counted call
+    Ns uncounted = 0;                        ///< the part of `work` that belongs to no counted call
 
     double perSecond(Ns time) const;
     double peakShare(Ns time) const; ///< NaN if the peak is unknown
@@ -45,7 +45,7 @@ std::vector<DeviceFlops> flopsOfDevices(const Scope &scope);
 /// FLOPs of the calls that start in one step and inside the times of the scope, on any lane and with any name.
 struct StepFlops {
     int64_t flops = 0;
-    int64_t onDevices = 0; ///< those of the calls with device work
+    int64_t onDevices = 0; ///< the FLOPs of the calls with device work
 };
 std::vector<StepFlops> flopsOfSteps(const Scope &scope);
 

@@ -18,7 +18,7 @@ inline constexpr const char *kStackAdvice = "torch.profiler records them with wi
 struct ModuleTimes {
     uint64_t occurrences = 0; ///< calls that start inside the scope
     uint64_t cut = 0;         ///< calls that extend beyond the scope
-    uint64_t operators = 0;   ///< called in it but not in a module inside it, including those of its backward pass
+    uint64_t operators = 0;   ///< those called in it but not in a module inside it, including its backward pass
     Ns hostTotal = 0;
     Ns hostSelf = 0;               ///< without the modules called inside it
     Ns deviceSelf = 0;             ///< time of the work that its operators launched

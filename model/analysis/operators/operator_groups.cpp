@@ -46,8 +46,8 @@ private:
     size_t m_at = 0;
 };
 
-/// Some writers spread JSON over several lines. Returns it in the form of the others: with one space after each comma
-/// and no other blanks.
+/// Brings JSON, which some writers spread over several lines, into the form that the others use: one line with a space
+/// after each comma and no other blanks.
 std::string onOneLine(std::string_view json)
 {
     std::string line;
@@ -96,7 +96,8 @@ RowKey rowKey(OperatorsBy by, const FrameChains *chains, OperatorKey &key)
     return {};
 }
 
-/// The most frames to show per row, so that very many or very deep stacks stay within a hundred megabytes of text.
+/// The maximum number of frames per row, so that very many or very deep stacks take about a hundred megabytes of text
+/// at most.
 size_t mostFrames(const Trace &trace, const FrameChains &chains, const OperatorGrouping &grouping,
                   const std::vector<uint32_t> &rows)
 {
@@ -161,7 +162,7 @@ public:
         m_rowOfCall[call] = row;
     }
 
-    /// Adds all runs, grouped by name only, on several threads.
+    /// Adds all runs on several threads; only for grouping by name.
     void addNames(const std::vector<SliceRun> &runs)
     {
         const auto forEachCall = [&](const SliceRun &run, auto visit) {
@@ -232,7 +233,7 @@ OperatorGrouping groupOperators(const Scope &scope, OperatorsBy by)
     else
         for (const SliceRun &run : runs)
             grouper.add(run);
-    // The calls around a crossing call may end before the range starts.
+    // The calls around a crossing call may end before the range starts, so that no run contains them.
     const CallTree &calls = scope.facts().calls();
     for (const uint32_t call : calls.crossing)
         for (uint32_t around = calls.operatorAround(call); around != CallTree::kNone;
@@ -259,7 +260,7 @@ void nameGroups(const Scope &scope, OperatorGrouping &grouping, const std::vecto
     }
     if (grouping.by != OperatorsBy::Shapes || !trace.source)
         return;
-    // Read in the order of the source, which may have to be inflated.
+    // Read in source order, because the source may be compressed.
     std::vector<std::pair<uint64_t, uint32_t>> reads;
     for (const uint32_t row : rows)
         if (grouping.keys[row].shapes)

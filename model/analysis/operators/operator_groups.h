@@ -21,7 +21,7 @@ struct OperatorKey {
     uint64_t shapes = 0;                 ///< hash; 0 if not recorded
     uint32_t stack = FrameChains::kNone; ///< innermost frame
     uint32_t module = FrameChains::kNone;
-    StackOrigin origin = StackOrigin::None; ///< of the stack
+    StackOrigin origin = StackOrigin::None; ///< where the stack comes from
     uint32_t example = 0;                   ///< call number of the first operator
 };
 struct OperatorTexts {
@@ -41,7 +41,7 @@ struct OperatorGrouping {
 OperatorGrouping groupOperators(const Scope &scope, OperatorsBy by);
 
 /// Fills in the texts of these rows; shapes and types are read from the trace's source. If all stacks together take
-/// many megabytes, the texts have only the innermost frames.
+/// many megabytes, the texts contain only the innermost frames.
 void nameGroups(const Scope &scope, OperatorGrouping &grouping, const std::vector<uint32_t> &rows);
 
 } // namespace riffle

@@ -110,7 +110,7 @@ private:
     const CallTree &m_calls;
     const OperatorGroups &m_groups;
     std::vector<OperatorTimes::Row> m_rows;
-    std::unordered_map<uint32_t, BigVector<TimeSpan>> m_tied; ///< by call that has crossing children: all its children
+    std::unordered_map<uint32_t, BigVector<TimeSpan>> m_tied; ///< all children of the calls that have crossing children
 };
 
 void addHostTimes(const Scope &scope, const OperatorGroups &groups, std::vector<OperatorTimes::Row> &rows)
@@ -133,7 +133,8 @@ void addHostTimes(const Scope &scope, const OperatorGroups &groups, std::vector<
     }
 }
 
-/// The time by which an interval extends a union of intervals that start earlier and reach to `end`, which is updated.
+/// The time that `span` adds to a union of intervals that do not start later and whose latest end is `end`. Updates
+/// `end`.
 Ns extended(Ns &end, TimeSpan span)
 {
     const Ns more = std::max<Ns>(0, span.end - std::max(span.begin, end));

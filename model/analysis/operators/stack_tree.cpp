@@ -9,10 +9,6 @@
 
 namespace riffle {
 
-namespace {
-
-} // namespace
-
 StackTree::StackTree(const Scope &scope, bool withOperators) : m_withOperators(withOperators)
 {
     const FrameChains &chains = scope.facts().chains();

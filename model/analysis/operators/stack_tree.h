@@ -30,10 +30,10 @@ struct StackNode {
 /// The call stacks that host time and device time belong to, as a tree in which every path occurs once.
 ///
 /// Without operators, the nodes are frames, and host self is the time of a frame without the frames inside it. With
-/// operators, operators are nodes as well. They are below the innermost frame of their stack (their own, or that of
-/// their forward operator), or below the operator around them if it has the same stack. Only they have a host self
-/// time: their time without the operators inside them. Device work is self time of the operator that launched it, or of
-/// its frame.
+/// operators, operators are nodes as well. They are below the innermost frame of their stack, which may be that of
+/// their forward operator, or below the operator around them if it has the same stack. Only they have a host self time:
+/// their time without the operators inside them. Device work is self time of the operator that launched it, or of its
+/// frame.
 struct StackTree {
     std::vector<StackNode> nodes;            ///< parents first
     BigVector<uint32_t> slices, nodeOfSlice; ///< the nodes' calls by ascending SliceId, and their nodes
@@ -53,8 +53,8 @@ private:
         size_t operator()(uint64_t key) const { return mixed(key); }
     };
     bool m_withOperators;
-    Numbering<uint64_t, NodeHash> m_numbers; ///< of the operators' nodes, by parent node and name
-    BigVector<uint32_t> m_nodeOfCall;        ///< by call; only operators have nodes
+    Numbering<uint64_t, NodeHash> m_numbers; ///< numbers the operators' nodes by parent node and name
+    BigVector<uint32_t> m_nodeOfCall;        ///< per call; only operators have nodes
 };
 
 /// The tree as a table.

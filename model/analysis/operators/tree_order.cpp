@@ -18,7 +18,7 @@ TreeOrder treeOrder(std::span<const uint32_t> parents, std::vector<uint8_t> coun
         counts[around] |= counts[node];
         first[around] = std::min(first[around], first[node]);
     }
-    // Linked lists of siblings; child[count] is the list at the top.
+    // Linked lists of siblings, ordered by `first`; child[count] is the head of the list at the top.
     constexpr uint32_t kEnd = UINT32_MAX;
     std::vector<uint32_t> byFirst(count), next(count, kEnd), child(count + 1, kEnd);
     std::iota(byFirst.begin(), byFirst.end(), 0u);
@@ -30,7 +30,7 @@ TreeOrder treeOrder(std::span<const uint32_t> parents, std::vector<uint8_t> coun
         next[*node] = std::exchange(head, *node);
     }
     TreeOrder order;
-    std::vector<uint32_t> open; // the next node at each depth
+    std::vector<uint32_t> open; // the next node to visit at each depth
     if (child[count] != kEnd)
         open.push_back(child[count]);
     while (!open.empty()) {

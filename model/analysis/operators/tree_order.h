@@ -15,8 +15,9 @@ struct TreeOrder {
     std::vector<uint32_t> nodes, depth;
 };
 
-/// The nodes that count, with all their ancestors. A parent is a smaller number than its children, or UINT32_MAX if
-/// there is none. Siblings are ordered by their smallest `first`, including that of the nodes inside them.
+/// The nodes that count, with all their ancestors. A parent must have a smaller number than its children; it is
+/// UINT32_MAX if there is none. Siblings are ordered by the smallest `first` among themselves and the nodes inside
+/// them.
 TreeOrder treeOrder(std::span<const uint32_t> parents, std::vector<uint8_t> counts, std::vector<Ns> first);
 
 } // namespace riffle

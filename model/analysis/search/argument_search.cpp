@@ -12,8 +12,8 @@ namespace riffle {
 
 namespace {
 
-constexpr uint64_t kPieceBytes = 4u << 20; ///< the most source text that is read as one piece
-constexpr uint64_t kGapBytes = 1u << 16;   ///< the most other text between two events of a piece
+constexpr uint64_t kPieceBytes = 4u << 20; ///< the maximum size of the source text that is read as one piece
+constexpr uint64_t kGapBytes = 1u << 16;   ///< the maximum gap between two events of a piece
 
 struct EventText {
     uint64_t offset;

@@ -66,7 +66,7 @@ private:
             inArguments = slicesWithMatchingArguments(trace, matches, m_query.mode != SearchQuery::Mode::Regex, m_task);
 
         std::vector<std::vector<SearchHits::Run>> runs(trace.segments.size());
-        std::vector<uint8_t> used(matching.size(), 0); // names of hits; workers only ever write 1
+        std::vector<uint8_t> used(matching.size(), 0); // per name, 1 if a hit has it
         parallelFor(trace.segments.size(), [&](size_t at) {
             if (!m_task.stopped())
                 searchSegment(index, *trace.segments[at], matching, inArguments, runs[at]);

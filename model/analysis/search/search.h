@@ -23,8 +23,8 @@ struct SearchQuery {
     bool operator==(const SearchQuery &) const = default;
 };
 
-/// All slices that match a query, in order of time over the whole set. Hits are stored as ascending runs, one per
-/// drawing row, so they never need sorting. The hits stay valid as long as the traces do.
+/// All slices that match a query, in order of time over the whole set. Hits are stored as ascending runs, one per row
+/// of a segment, so they never need sorting. The hits stay valid as long as the traces do.
 class SearchHits {
 public:
     uint64_t count() const { return m_count; }
@@ -36,7 +36,7 @@ public:
     SliceRef previous(SliceRef from) const;
     /// The first hit that starts at or after a time (set time); the very first hit if there is none.
     SliceRef atOrAfter(Ns time) const;
-    /// The number of hits before this slice, which is the zero-based number of a hit.
+    /// The number of hits before a slice; for a hit, this is its zero-based position.
     uint64_t rank(SliceRef slice) const;
     bool contains(SliceRef slice) const;
 
@@ -45,7 +45,7 @@ private:
     struct Run {
         uint32_t trace;
         const Segment *segment;
-        BigVector<uint32_t> rows; ///< ascending indices into the segment, all of one drawing row
+        BigVector<uint32_t> rows; ///< ascending indices into the segment, all of one row
     };
     struct Key {
         Ns start;

@@ -42,7 +42,7 @@ void climb(const Trace &trace, const Slice &from, SliceLinks &links)
         forEachAncestor(trace, from, look);
 }
 
-/// The other ends of the forward-backward arrows of a slice, on the given side of it.
+/// The other ends of the forward-backward arrows of a slice. `wanted` is the phase of these ends: 's' or 'f'.
 std::vector<SliceId> partners(const Trace &trace, SliceId slice, char wanted)
 {
     std::vector<SliceId> found;
@@ -117,8 +117,8 @@ void addLaunchedBy(const Trace &trace, uint32_t firstSlice, uint32_t lastSlice, 
     }
 }
 
-/// Adds the device work of a host slice and of everything inside it: the slices in deeper rows of its lane during its
-/// time are inside it.
+/// Adds the device work of a host slice and of everything inside it, i.e. of the slices in deeper rows of its lane
+/// within its time.
 void addDeviceWork(const Trace &trace, const Slice &slice, size_t limit, SliceLinks &links)
 {
     addLaunchedBy(trace, slice.id.value, slice.id.value + 1, limit, links);

@@ -10,8 +10,8 @@ namespace riffle {
 
 /// The slices that a slice is connected to, up and down the path Python frame → operator → launch → device work.
 struct SliceLinks {
-    SliceId launch;                ///< the runtime or driver call that launched a kernel, or the slice itself
-    SliceId operation;             ///< the nearest operator around the launch or slice
+    SliceId launch;                ///< the call that launched the slice, or the slice itself if it launched device work
+    SliceId operation;             ///< the operator that the launch or slice is, or the nearest one around it
     SliceId frame;                 ///< the nearest Python frame around it
     SliceId module;                ///< the nearest "nn.Module: …" frame around it
     bool throughForward = false;   ///< true for backward work whose frame and module are those of the forward operator

@@ -9,7 +9,7 @@
 
 namespace riffle {
 
-/// Finds the innermost slice of a lane at ascending times; each slice is passed only once.
+/// Finds the innermost slice of a lane at ascending times; it passes each slice only once.
 class SliceSweep {
 public:
     /// The caller must not ask for times before `from`.

@@ -10,7 +10,7 @@
 
 namespace riffle {
 
-/// The kind of a slice around an event, for readers of a stack.
+/// The kind of a slice around an event, as a stack shows it.
 enum class AroundKind : uint8_t { Operator, Module, Python, Other };
 const char *aroundKindName(AroundKind kind);
 
@@ -19,7 +19,7 @@ struct SliceAround {
     std::string name;
     AroundKind kind = AroundKind::Other;
     bool own = false;     ///< true for a module or a Python function of the user's own code
-    bool forward = false; ///< true for the forward operator and the slices around it, which are not around the slice
+    bool forward = false; ///< true for the forward operator and the slices around it, which do not contain the slice
 };
 
 /// A slice and the slices around it on its thread, innermost first: functions, modules, operators, ranges of the

@@ -151,7 +151,7 @@ std::vector<StackFrame> stackOf(const Trace &trace, SliceId id)
     std::vector<StackFrame> frames = framesAround(trace, id);
     if (!frames.empty() || !trace.source)
         return frames;
-    // The stack is an argument of the operator or of one around it.
+    // The stack may be an argument of this operator or of one around it.
     std::optional<Slice> at = trace.slice(id);
     if (at && at->data.flags & slice_flag::OnStream)
         at = trace.slice(trace.launchOf(id));

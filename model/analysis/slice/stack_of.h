@@ -32,7 +32,8 @@ FrameClass classifyFrame(std::string_view file, std::string_view function);
 std::vector<StackFrame> framesOfText(std::string_view callStack);
 /// The Python frames around a slice, innermost first; for device work, those around its launch.
 std::vector<StackFrame> framesAround(const Trace &trace, SliceId slice);
-/// framesAround(), or the slice's "Call stack" argument if no frames were recorded around it. Reads the source.
+/// framesAround(); if no frames were recorded around the slice, the "Call stack" argument of the slice or of an
+/// operator around it, which is read from the source.
 std::vector<StackFrame> stackOf(const Trace &trace, SliceId slice);
 
 } // namespace riffle

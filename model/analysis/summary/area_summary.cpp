@@ -16,7 +16,7 @@ namespace riffle {
 namespace {
 
 constexpr uint32_t kMixed = UINT32_MAX - 1;
-constexpr uint32_t kStopEvery = 1u << 16; ///< slices between two checks of the stop token
+constexpr uint32_t kStopEvery = 1u << 16; ///< the number of slices between two checks whether the task was stopped
 
 /// Consecutive slices of one row that touch the range.
 struct Run {
@@ -144,7 +144,7 @@ Ns coveredByChildren(const Trace &trace, SliceId parent, TimeSpan span)
 {
     Ns covered = 0;
     Ns end = span.begin;
-    for (const SliceId child : trace.children(parent)) { // by start
+    for (const SliceId child : trace.children(parent)) { // in order of their start
         const auto slice = trace.slice(child);
         const TimeSpan own = TimeSpan{slice->data.start, slice->data.start + slice->data.duration}.clipped(span);
         covered += std::max<Ns>(0, own.end - std::max(end, own.begin));

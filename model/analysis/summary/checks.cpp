@@ -83,7 +83,7 @@ double middleOf(const std::vector<T> &sorted)
 }
 
 /// The mean, median, min, max or sum (`of`) of some values; `whole` rounds the mean to a whole number, for times in ns.
-/// Nothing if there are no values, except for the sum.
+/// Empty if there are no values, except for the sum.
 template <typename T>
 std::optional<double> aggregate(std::string_view of, std::vector<T> values, bool whole)
 {
@@ -103,7 +103,7 @@ std::optional<double> aggregate(std::string_view of, std::vector<T> values, bool
 }
 
 /// The column that marks steps cut by a range, which do not count. Null for other views, and if the range cuts all
-/// steps: then they do count.
+/// steps, which then do count.
 const ResultColumn *cutColumn(const ResultTable &table)
 {
     const ResultColumn *cuts = table.view == "steps" ? table.column("cut") : nullptr;

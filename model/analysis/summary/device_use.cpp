@@ -18,7 +18,7 @@ struct Use {
     double share = std::numeric_limits<double>::quiet_NaN();
 };
 
-/// A number from Paddle's "ExtraInfo", whose values are texts; NaN if it is missing.
+/// A number from Paddle's "ExtraInfo", whose values are strings; NaN if it is missing.
 double extraNumber(const Trace &trace, std::string_view key)
 {
     for (const auto &[name, value] : trace.info.metadata)

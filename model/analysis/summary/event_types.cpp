@@ -19,7 +19,7 @@ namespace {
 
 constexpr uint8_t kNoType = UINT8_MAX;
 
-/// Compares slices, in order of their start, with the times of a scope.
+/// Decides whether slices, taken in order of their start, are inside the times of a scope.
 class TimesWalk {
 public:
     TimesWalk(const Scope &scope, Ns from) : m_everything(scope.everything()), m_times(scope.times().intervals())
@@ -27,7 +27,7 @@ public:
         m_at =
             std::partition_point(m_times.begin(), m_times.end(), [&](const TimeSpan &one) { return one.end <= from; });
     }
-    /// Like Scope::holds() and Scope::touches().
+    /// holds() and touches() answer like the functions of Scope.
     bool holds(TimeSpan slice)
     {
         while (m_at != m_times.end() && m_at->end <= slice.begin)

@@ -20,8 +20,8 @@ struct EventType {
 /// inside another operator), OperatorInner, PythonFunction and UserDefined. Steps, stages and communication are not
 /// included.
 std::vector<EventType> hostEventTypes(const Scope &scope);
-/// The types of events on devices: Kernel (communication included), Memcpy, Memset and Communication, as far as they
-/// occur. Everything that runs inside the chosen steps counts, no matter which step launched it.
+/// The types of events on devices: Kernel (communication included), Memcpy, Memset and Communication, without those
+/// that do not occur. Everything that runs inside the chosen steps counts, no matter which step launched it.
 std::vector<EventType> deviceEventTypes(const Scope &scope);
 /// Communication on the host: slices of Paddle's category, and operators whose names say that they communicate.
 EventType hostCommunication(const Scope &scope);
@@ -29,8 +29,8 @@ EventType hostCommunication(const Scope &scope);
 /// The chosen steps' own times, which shares are relative to.
 IntervalSet stepTimes(const Scope &scope);
 
-/// The scope; if it chooses no steps, all marked steps are chosen. Tables with shares of the steps use it to leave out
-/// the time outside steps.
+/// The scope, with all marked steps chosen if it chooses none itself. Tables with shares of the steps use it to leave
+/// out the time outside steps.
 Scope withinSteps(const Scope &scope);
 
 } // namespace riffle

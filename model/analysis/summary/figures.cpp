@@ -127,7 +127,7 @@ std::vector<DeviceFigures> deviceFigures(const Scope &scope)
 {
     std::vector<DeviceFigures> figures(scope.facts().work().devices.size());
     std::vector<DeviceIdle> idle;
-    scope.facts().devices(); // computed before several threads need it
+    scope.facts().devices(); // compute these before several threads need them
     parallelJobs({[&] {
                       for (size_t at = 0; at < figures.size(); ++at)
                           figures[at] = figuresOf(scope, at);

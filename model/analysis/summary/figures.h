@@ -16,14 +16,14 @@ namespace riffle {
 using Breakdown = std::array<Ns, kRoles>;
 Breakdown breakdownOf(const TraceFacts &facts, TimeSpan span);
 
-/// The activity of one device inside a scope's window (R5, R6, R8). Times are in ns. They are unions unless they are
-/// called sums.
+/// The activity of one device inside a scope's window (R5, R6, R8). Times are in ns; simultaneous work counts once,
+/// except in sums.
 struct DeviceFigures {
     int32_t device = 0;
     Ns window = 0;
     uint64_t kernels = 0; ///< number of kernels with time in the window
-    Ns kernelTime = 0;    ///< with any kernel, communication included; utilization is its share of the window
-    Ns busyTime = 0;      ///< with any kernel, copy or memset
+    Ns kernelTime = 0;    ///< time with any kernel, communication included; utilization is its share of the window
+    Ns busyTime = 0;      ///< time with any kernel, copy or memset
     Ns compute = 0, communication = 0, memcpy = 0, memset = 0;
     Ns exposedCommunication = 0; ///< communication without a compute kernel
     Ns exposedMemcpy = 0;        ///< copies without a kernel
@@ -45,7 +45,7 @@ std::vector<DeviceFigures> deviceFigures(const Scope &scope);
 /// are only counted.
 struct LaunchStatistics {
     uint64_t launches = 0;      ///< calls with exactly one piece of device work
-    uint64_t graphLaunches = 0; ///< calls with several
+    uint64_t graphLaunches = 0; ///< calls with several pieces of device work (graphs)
     uint64_t withoutWork = 0;   ///< launch calls without recorded device work
     uint64_t workWithout = 0;   ///< device work without a recorded launch
     uint64_t shortKernels = 0;  ///< kernels that took less time than their launch call
@@ -55,7 +55,7 @@ struct LaunchStatistics {
     uint64_t beforeLaunch = 0;  ///< work that started before its call did: the clocks differ
     Ns meanDelay = kNoInt, medianDelay = kNoInt, minimumDelay = kNoInt,
        maximumDelay = kNoInt;  ///< start of the work − end of its call
-    uint64_t longestQueue = 0; ///< the most work on one stream that was launched but had not started
+    uint64_t longestQueue = 0; ///< the most pieces of work on one stream that were launched but had not started
     Ns blocked = 0;            ///< time with kFullQueue or more pieces of work in a queue, summed over streams
 };
 inline constexpr Ns kSlowLaunch = 50'000;

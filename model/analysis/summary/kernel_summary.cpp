@@ -114,8 +114,8 @@ std::string limiterAt(const SourceText &source, TextPlace place)
     return {};
 }
 
-/// Reads the limiter of each row from its longest kernel, in the order of the source, which may have to be inflated.
-/// Most traces do not record it: if none of the first few kernels has one, the others are not read.
+/// Reads the limiter of each row from its longest kernel, in source order, because the source may be compressed. Most
+/// traces do not record limiters: if none of the first few kernels has one, the others are not read.
 void findLimiters(const Trace &trace, const DeviceWork &work, std::vector<KernelRow> &rows)
 {
     constexpr size_t kAskedFirst = 4;

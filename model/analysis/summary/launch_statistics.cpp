@@ -14,7 +14,7 @@ namespace riffle {
 
 namespace {
 
-/// The times at which the work of one stream was launched and started; both ascend once they are sorted.
+/// The times at which the work of one stream was launched and started. addQueue() sorts each list on its own.
 struct Queue {
     BigVector<Ns> launched, begun;
 };

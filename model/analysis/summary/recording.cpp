@@ -40,7 +40,8 @@ std::vector<Recording::Device> devicesBy(const TraceFacts &facts)
         devices.push_back({std::move(properties), number, false});
     }
     const auto &used = facts.work().devices;
-    // ROCm's slices may number the devices of a machine differently.
+    // ROCm's slices may number the devices of a machine differently, so a single listed device is taken to be the one
+    // used.
     if (devices.size() == 1 && used.size() == 1)
         devices.front().number = used.front().number;
     for (const DeviceWork::Device &work : used)

@@ -16,8 +16,8 @@ namespace riffle {
 struct Recording {
     struct Device {
         DeviceProperties properties;
-        int64_t number = kNoInt; ///< the device number that slices have
-        bool used = false;       ///< something ran on it
+        int64_t number = kNoInt; ///< the number that slices use for the device
+        bool used = false;       ///< true if something ran on it
     };
 
     std::string format;

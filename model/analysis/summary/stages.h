@@ -19,10 +19,10 @@ inline constexpr std::array<const char *, kStages> kStageNames{"Dataloader", "Fo
 /// The stages of the steps that a scope chooses. A slice inside a slice of a stage belongs to that stage, even if it
 /// would be another stage elsewhere (a forward that is recomputed during backward belongs to backward).
 /// - Paddle: slices of the categories Dataloader, Forward, Backward and Optimization.
-/// - PyTorch: Dataloader are the slices that wait for a batch. Optimization is Optimizer.step#…. Backward are
-/// autograd's
-///   evaluations (autograd::engine::evaluate_function…), and everything on threads that do nothing else. Forward
-///   depends on ForwardRule. Successive evaluations, or forward operators, are one call until another stage starts.
+/// - PyTorch: Dataloader consists of the slices that wait for a batch, and Optimization of Optimizer.step#…. Backward
+///   consists of autograd's evaluations (autograd::engine::evaluate_function…) and everything on threads that do
+///   nothing else. Forward depends on ForwardRule. Successive evaluations or forward operators form one call until
+///   another stage starts.
 struct Stages {
     struct Call {
         Stage stage;
@@ -31,7 +31,7 @@ struct Stages {
         Ns kernels = 0;     ///< summed time of the kernels launched inside
         Ns device = 0;      ///< that, plus copies and memsets
     };
-    BigVector<Call> calls; ///< by start
+    BigVector<Call> calls; ///< ordered by start
     ForwardRule forward = ForwardRule::Marked;
 
     explicit Stages(const Scope &scope);

@@ -19,7 +19,7 @@ struct Unit {
     std::string_view name;
     int shift; ///< decimal digits from the unit to nanoseconds
 };
-// A name that ends in another name comes before it.
+// A name that ends in another name must come before it.
 constexpr std::array<Unit, 6> kUnits{{{"ns", 0}, {"us", 3}, {"µs", 3}, {"μs", 3}, {"ms", 6}, {"s", 9}}};
 
 bool dropPrefix(std::string_view &text, std::string_view prefix)

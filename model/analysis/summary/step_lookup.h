@@ -16,8 +16,8 @@ std::optional<Ns> parseTime(std::string_view text);
 /// Formats nanoseconds as text that parseTime() reads back exactly: "1.5ms".
 std::string timeText(Ns time);
 
-/// Parses "A:B", two times after the trace's first event. Without A, the range starts at that event; without B, it
-/// goes to the end.
+/// Parses "A:B", two times that count from the trace's first event. Without A, the range starts at that event; without
+/// B, it goes to the end.
 Result<TimeSpan> parseRange(std::string_view text);
 /// Parses "N:M" or "N", the numbers of the first and the last step, into [N, M].
 Result<TimeSpan> parseSteps(std::string_view text);

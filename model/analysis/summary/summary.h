@@ -61,7 +61,7 @@ struct SummaryView {
     }
 };
 
-/// The one table of all views, in the order in which they are listed. To add a view, add a row.
+/// The table of all views, in the order in which they are listed. To add a view, add a row.
 std::span<const SummaryView> summaryViews();
 const SummaryView *findSummaryView(std::string_view word, std::span<const SummaryView> views = summaryViews());
 

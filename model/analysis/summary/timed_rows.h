@@ -53,7 +53,7 @@ struct TimedTexts {
     const char *deviceShare; ///< what the device's shares are relative to
 };
 
-/// The rows as a table: name, calls, and the total, average, max, min and share of host_… and device_….
+/// The rows as a table: name, calls, and the total, average, maximum, minimum and share of both host and device time.
 ResultTable timedTable(const std::vector<TimedRow> &rows, const TimedTexts &texts, bool byThread = false);
 
 /// For each node of scope.facts().nodes(), the summed time of the device work in the scope that was launched inside it.

@@ -28,7 +28,7 @@ struct WorkRows {
         uint32_t longest = 0;                                          ///< the longest piece of device work
     };
     std::vector<Row> rows;         ///< by descending total
-    BigVector<uint32_t> rowOfWork; ///< by device work; RowSlices::kNoRow if it is in no row
+    BigVector<uint32_t> rowOfWork; ///< per device work; RowSlices::kNoRow if it is in no row
     Ns total = 0;
 };
 

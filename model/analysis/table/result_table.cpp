@@ -167,7 +167,7 @@ std::vector<uint32_t> sortedRows(const ResultTable &table, std::span<const SortK
         std::stable_sort(rows.begin(), rows.end(), before);
         return rows;
     }
-    // Siblings are sorted, and each is followed by the rows below it.
+    // Sort siblings; the rows below each of them move with it.
     std::vector<uint32_t> ordered;
     ordered.reserve(rows.size());
     const auto append = [&](const auto &self, uint32_t first, uint32_t last) -> void {

@@ -29,13 +29,13 @@ enum class CellKind : uint8_t {
 /// One column of a table: its cells, and what they mean. Cells are kept in the array that fits the kind, one per row;
 /// kNoInt, NaN and an empty text mean "not recorded".
 struct ResultColumn {
-    std::string key;   ///< snake_case: the name in JSON, CSV and --sort; a contract
+    std::string key;   ///< the name in JSON, CSV and --sort, in snake_case; it must not change
     std::string title; ///< shown to the user
     CellKind kind = CellKind::Text;
     std::string formula; ///< how the number is computed; shown as the header's tool tip
     bool hidden = false; ///< not shown by default
     bool summed = false; ///< a total makes sense: the sum of all rows, or of the top rows of a tree
-    bool prose = false;  ///< sentences: shown in full, on separate lines if a row is one line
+    bool prose = false;  ///< cells are sentences, shown in full; where a row takes one line, on lines of their own
     bool barred = false; ///< cells show their share of the largest cell as a bar
     bool isId = false;   ///< the numbers identify steps, devices or slices, and are shown without separators
     std::string unnamed; ///< shown for an empty text; if empty, "–" is shown
@@ -57,10 +57,11 @@ struct ResultColumn {
 /// The key of the first column of tables about several traces, which names the trace of a row.
 inline constexpr const char *kTraceColumn = "trace";
 
-/// The result of an analysis as a table, which commands print, views show and files export. Rows are in the order that
-/// the analysis considers useful. If `depth` is set they are a tree, in which children follow their parent.
+/// The result of an analysis as a table, which commands print, views show and exports write to files. Rows are in the
+/// order that the analysis considers useful. If `depth` is set, they form a tree, in which children follow their
+/// parent.
 struct ResultTable {
-    std::string view;  ///< "operators": the word of --view
+    std::string view;  ///< the name for --view, such as "operators"
     std::string title; ///< shown to the user
     std::vector<ResultColumn> columns;
     std::vector<uint32_t> depth;    ///< one per row, 0 at the top; empty if the rows are not a tree
@@ -69,16 +70,16 @@ struct ResultTable {
     std::string absence;
     Ns origin = 0;                  ///< moments are shown relative to this: the trace's first event
     std::vector<SliceRef> evidence; ///< the slices to jump to; empty, or one per row (invalid if a row has none)
-    std::shared_ptr<const RowSlices> slices; ///< null if the rows stand for no slices
+    std::shared_ptr<const RowSlices> slices; ///< null if the rows represent no slices
 
     size_t rows() const { return columns.empty() ? 0 : columns.front().size(); }
-    /// True if every column has one cell per row, in the array of its kind, and so have `depth` and `evidence` unless
-    /// they are empty. A finished table is rectangular.
+    /// True if every column has one cell per row, in the array of its kind, and if `depth` and `evidence` are empty or
+    /// have one element per row. A finished table is rectangular.
     bool isRectangular() const;
     /// Null if there is no such column.
     const ResultColumn *column(std::string_view key) const;
     ResultColumn *column(std::string_view key);
-    /// Appends a column, to which the caller appends the cells. The reference stays valid until the next call.
+    /// Appends an empty column, which the caller fills. The reference stays valid until the next call.
     ResultColumn &add(std::string key, std::string title, CellKind kind, std::string formula = {});
     /// The keys of all columns, separated by commas.
     std::string keys() const;

@@ -70,7 +70,7 @@ bool fits(const ResultColumn &column, const Amount &amount)
 {
     if (column.kind == CellKind::Text)
         return false;
-    if (amount.unit->kind == CellKind::Count) // thousands of anything that has no unit
+    if (amount.unit->kind == CellKind::Count) // k means thousands, in any column without a unit
         return column.kind == CellKind::Count || column.kind == CellKind::Number;
     if (amount.unit->kind)
         return column.kind == amount.unit->kind;

@@ -35,15 +35,16 @@ public:
     std::optional<uint32_t> rowOf(SliceRef slice) const;
     /// The slices of a row, by trace and id; at most `limit`.
     std::vector<SliceRef> slicesOf(uint32_t row, size_t limit = SIZE_MAX) const;
-    /// For each trace of a set of `traces`, the ascending slice ids of a row, which the timeline highlights.
+    /// For each trace of a set of `traces` traces, the slice ids of a row in ascending order. The timeline highlights
+    /// them.
     std::vector<BigVector<uint32_t>> idsOf(uint32_t row, size_t traces) const;
     /// The slice of a row that starts next after `from` in set time, or next before it if `direction` is -1; equal
-    /// starts are ordered by trace and id. If `from` is invalid, the first (or last) slice of all. Invalid if there is
-    /// none.
+    /// starts are ordered by trace and id. If `from` is invalid, the first (or last) slice of the row. Invalid if there
+    /// is none.
     SliceRef neighbour(const TraceSet &traces, uint32_t row, SliceRef from, int direction) const;
-    /// These links and those of `more`, whose rows come `offset` rows later.
+    /// These links and those of `more`, whose row numbers are increased by `offset`.
     RowSlices with(const RowSlices &more, uint32_t offset) const;
-    /// The links after row rows[i] of `before` rows has become row i and the other rows are gone.
+    /// The links after a table of `before` rows has kept only `rows`: its row rows[i] is now row i.
     RowSlices renumbered(const std::vector<uint32_t> &rows, size_t before) const;
 
 private:

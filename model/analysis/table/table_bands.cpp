@@ -29,7 +29,7 @@ const ResultColumn *names(const ResultTable &table)
     return text == table.columns.end() ? nullptr : &*text;
 }
 
-/// The GPU whose streams a lane belongs to, or -1.
+/// The GPU of a stream's lane; -1 for other lanes.
 int32_t deviceOf(const Trace &trace, LaneId id)
 {
     const Lane &lane = trace.lanes[id.value];

@@ -11,8 +11,8 @@ namespace riffle {
 
 /// A cell as text for the user; "–" if it was not recorded.
 std::string cellText(const ResultColumn &column, size_t row, Ns origin = 0);
-/// A cell as text for programs: integers unchanged (times in ns), other numbers with the digits that identify them;
-/// empty if it was not recorded.
+/// A cell as text for programs: integers unchanged (times in ns), other numbers with just enough digits to identify
+/// them; empty if it was not recorded.
 std::string cellValue(const ResultColumn &column, size_t row);
 
 /// The rows as CSV: all columns under their keys, including hidden ones; in a tree, `depth` comes first.

@@ -10,11 +10,11 @@ namespace riffle::tensorboard {
 /// Something that TensorBoard's plugin does differently from Riffle in one of its views.
 struct Difference {
     std::string_view view;
-    std::string_view figure; ///< key of a row of the overview, or of a column; empty: the whole view
+    std::string_view figure; ///< key of a row of the overview, or of a column; empty for the whole view
     const char *text;
 };
 
-/// The one table of differences. Its texts are shown beside the figures, and say what the code of this folder does.
+/// All differences. The texts are shown beside the figures, and describe what the code in this folder does.
 inline constexpr Difference kDifferences[]{
     {"overview", "",
      "The window runs from the start of the first step to the end of the last, with TensorBoard's steps."},

@@ -159,7 +159,7 @@ BigVector<PluginEvent> pluginEvents(const Trace &trace)
             if (type == EventType::Module) {
                 const auto row = Trace::rowFor(trace.python.slice, SliceId(segment->firstSlice + at));
                 if (!row || trace.python.moduleId[*row] == kNoInt)
-                    continue; // frames that are not modules are in none of the plugin's figures
+                    continue; // none of the plugin's figures include frames that are not modules
             }
             events.push_back({slices.start[at], segment->end(at), slices.externalId[at], thread,
                               segment->firstSlice + at, slices.name[at], type});

@@ -37,7 +37,7 @@ BigVector<PluginEvent> pluginEvents(const Trace &trace);
 
 bool isDataLoader(std::string_view name);
 bool isOptimizer(std::string_view name);
-/// True for five names each of nccl and gloo; the plugin knows no other collectives.
+/// True for the five operators of nccl and of gloo that the plugin knows as collectives.
 bool isCollective(std::string_view name);
 /// True if the kernel's name contains a word of the plugin's list, which ends with Ampere.
 bool usesTensorCores(std::string_view kernel);

@@ -23,7 +23,8 @@ struct PluginMemoryRow {
     Sums self, total;
 };
 
-/// The sums of each operator itself, and including the operators inside it; rows with only zeros are left out.
+/// The sums per device and operator name, without (self) and with (total) the operators inside. Rows with only zeros
+/// are left out.
 std::vector<PluginMemoryRow> pluginMemory(const Trace &trace, std::span<const PluginEvent> events,
                                           const PluginTree &tree);
 

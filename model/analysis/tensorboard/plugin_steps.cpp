@@ -17,7 +17,7 @@ namespace {
 using RoleSets = std::array<IntervalSet, kRecordedRoles>;
 
 /// The time that each role covers, inside steps or not. Kernels with the External id of a collective's operator are
-/// communication; that operator's own time is, too.
+/// communication, and so is that operator's own time.
 RoleSets roleSets(const Trace &trace, std::span<const PluginEvent> events)
 {
     std::unordered_set<int64_t> collectives;
@@ -74,7 +74,7 @@ std::vector<PluginStep> markedSteps(const Trace &trace, std::span<const PluginEv
     return steps;
 }
 
-/// Moves steps to the device work that they launched, and removes steps at the end of which too little was recorded.
+/// Moves steps to the device work that they launched, and removes the last steps if too little was recorded for them.
 /// Returns the number of removed steps.
 uint32_t moveToDevices(std::vector<PluginStep> &steps, std::span<const PluginEvent> events, const PluginTree &tree)
 {
@@ -134,7 +134,7 @@ void breakDown(std::vector<PluginStep> &steps, const RoleSets &roles)
     std::array<IntervalSet, kRoles> given;
     IntervalSet left;
     for (size_t role = 0; role < kRecordedRoles; ++role) {
-        // To the plugin, nothing left means not started yet, so it starts over.
+        // The plugin does not distinguish "nothing left" from "not started yet", so it starts over.
         given[role] = left.empty() ? roles[role] : left & roles[role];
         left = (left.empty() ? all : left) - given[role];
     }
@@ -169,20 +169,20 @@ double cappedMean(BigVector<std::pair<Ns, double>> changes, TimeSpan window)
 std::vector<PluginDevice> devicesOf(const Trace &trace, std::span<const PluginEvent> events, const PluginTree &tree,
                                     TimeSpan window)
 {
-    struct Sums {
+    struct DeviceSums {
         BigVector<TimeSpan> kernels;
         BigVector<std::pair<Ns, double>> blocks;
         double occupied = 0;
         Ns occupancyTime = 0, launched = 0, tensor = 0;
     };
-    std::map<int32_t, Sums> devices;
+    std::map<int32_t, DeviceSums> devices;
     for (uint32_t at = 0; at < events.size(); ++at) {
         const PluginEvent &event = events[at];
         const auto row =
             event.type == EventType::Kernel ? Trace::rowFor(trace.device.slice, SliceId(event.slice)) : std::nullopt;
         if (!row || trace.device.device[*row] == kNoInt32)
             continue;
-        Sums &sums = devices[trace.device.device[*row]];
+        DeviceSums &sums = devices[trace.device.device[*row]];
         sums.kernels.push_back({event.start, event.end});
         if (const double blocks = trace.device.blocksPerSm[*row]; blocks > 0) {
             sums.blocks.emplace_back(event.start, blocks);

@@ -26,7 +26,7 @@ struct PluginDevice {
     double utilization = 0;
     double smEfficiency = std::numeric_limits<double>::quiet_NaN(),
            occupancy = std::numeric_limits<double>::quiet_NaN();
-    double tensorCores = std::numeric_limits<double>::quiet_NaN(); ///< share of the kernels that operators launched
+    double tensorCores = std::numeric_limits<double>::quiet_NaN(); ///< time share, of kernels that operators launched
 };
 
 struct PluginOverview {
@@ -35,8 +35,9 @@ struct PluginOverview {
     uint32_t removed = 0; ///< steps at the end that are left out, because they have no device work, or too little
 };
 
-/// Steps extend to the end of what they launched, and start where the previous step ends. In the breakdown, the first
-/// role with any time counts in full, inside steps or not; when nothing is left of the steps, it starts over.
+/// Steps extend to the end of what they launched, and do not start before the previous step ends. In the breakdown, the
+/// first role with any time counts in full, inside steps or not; when no time of the steps is left, the breakdown
+/// starts over.
 PluginOverview pluginOverview(const Trace &trace, std::span<const PluginEvent> events, const PluginTree &tree);
 
 } // namespace riffle::tensorboard

@@ -39,8 +39,8 @@ struct PluginNode {
 struct PluginTree {
     BigVector<PluginNode> nodes; ///< parents before children
     BigVector<PluginRuntime> runtimes;
-    BigVector<uint32_t> runtimeOf; ///< by event: the runtime call that launched a device event, or kNone
-    BigVector<uint32_t> nodeOf;    ///< by runtime: the node that it counts for, or kNone
+    BigVector<uint32_t> runtimeOf; ///< per event: the runtime call that launched it, or kNone
+    BigVector<uint32_t> nodeOf;    ///< per runtime call: the node that it counts for, or kNone
 
     PluginTree(const Trace &trace, std::span<const PluginEvent> events);
 };

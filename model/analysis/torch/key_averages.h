@@ -17,9 +17,9 @@ struct KeyAveragesBy {
     bool stack = false;
 };
 
-/// The result of key_averages() of PyTorch's profiler, computed from the trace (key_events.h has the events). Unlike in
-/// the view "operators", device events, runtime calls and annotations have rows, and a call inside another call of the
-/// same row counts twice in totals.
+/// The result of key_averages() of PyTorch's profiler, computed from the trace's events (key_events.h). Unlike in the
+/// view "operators", device events, runtime calls and annotations have rows, and a call inside another call of the same
+/// row counts twice in totals.
 struct KeyAverages {
     struct Row {
         std::string name;
@@ -28,7 +28,7 @@ struct KeyAverages {
         Ns hostSelf = 0, hostTotal = 0, deviceSelf = 0, deviceTotal = 0;
         int64_t hostBytesSelf = 0, hostBytes = 0, deviceBytesSelf = 0, deviceBytes = 0;
         int64_t flops = 0;              ///< as with_flops=True counts them
-        std::string shapes = "[]";      ///< of the tensors; a list of tensors is []
+        std::string shapes = "[]";      ///< of the inputs; [] for a list of tensors
         std::vector<std::string> stack; ///< innermost frame first
     };
     std::vector<Row> rows; ///< in order of their first occurrence
@@ -39,8 +39,8 @@ struct KeyAverages {
     uint64_t unlinked = 0; ///< runtime calls without an operator
 };
 
-/// Host events count if they start inside the scope. Device events count if their launch starts inside the scope, or if
-/// they do and have no launch. Events that count do so with their whole time.
+/// Host events count if they start inside the scope. Device events count if their launch starts inside the scope or,
+/// without a launch, if they start there themselves. An event that counts does so with its whole time.
 KeyAverages keyAverages(const Scope &scope, KeyAveragesBy by);
 
 } // namespace riffle

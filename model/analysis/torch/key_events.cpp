@@ -15,7 +15,7 @@ namespace {
 
 using Kind = KeyEvent::Kind;
 
-/// The kind of events of a category; nothing if key_averages() does not count them.
+/// The kind of the events of a category; empty if key_averages() does not count them.
 std::optional<Kind> kindOf(std::string_view category)
 {
     struct Word {
@@ -158,7 +158,7 @@ private:
 
     const MemoryTable &m_memory;
     BigVector<KeyMemory> m_sums;
-    BigVector<int64_t> m_covered; ///< differences of the number of events around each row
+    BigVector<int64_t> m_covered; ///< per row, the change in the number of events around it
 };
 
 /// Links device events and runtime calls to operators and annotations by their External ids.
@@ -242,7 +242,7 @@ void nest(BigVector<KeyEvent> &events)
         }
         stack.push_back(at);
     }
-    // The only event inside an event of the same name is taken for the same event.
+    // An event that is alone inside an event of the same name counts as part of it.
     for (uint32_t at = 0; at < events.size(); ++at) {
         KeyEvent &event = events[at];
         if (event.parent == kNoRow)

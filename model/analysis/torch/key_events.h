@@ -33,7 +33,7 @@ struct KeyEvent {
     uint32_t lane = 0;       ///< LaneId of the thread it counts on
     uint32_t parent = kNone; ///< index of the event around it
     Kind kind = Kind::Operator;
-    bool merged = false; ///< the only event inside one of the same name: counts as part of that one
+    bool merged = false; ///< true for the only event inside an event of the same name, as part of which it counts
 
     bool onDevice() const { return kind >= Kind::Device; }
     bool isAnnotation() const { return kind == Kind::Annotation || kind == Kind::DeviceAnnotation; }
@@ -47,11 +47,12 @@ struct KeyMemory {
     int64_t hostInside = 0, deviceInside = 0; ///< of the events directly inside it
 };
 
-/// The events of a trace as key_averages() sees them: ordered by start, longer ones first, and nested per thread.
-/// Device events belong to the operator or annotation with their External id, wherever their launch is. A runtime call
-/// counts on the thread of the operator with its External id. One without an External id, like the profiler's overhead,
-/// counts on the thread that ran the profiler: that of the steps, otherwise that of the first operator. An event is
-/// inside the last event that started before it and does not end before it; events that cross are not nested.
+/// The events of a trace as key_averages() sees them: ordered by start, the longer ones of equal starts first, and
+/// nested per thread. Device events belong to the operator or annotation with their External id, wherever their launch
+/// is. A runtime call counts on the thread of the operator with its External id. One without an External id, like the
+/// profiler's overhead, counts on the thread that ran the profiler: that of the steps, otherwise that of the first
+/// operator. An event is inside the last event that started before it and does not end before it; events that cross are
+/// not nested.
 struct KeyEvents {
     BigVector<KeyEvent> events;
     BigVector<KeyMemory> memory; ///< parallel to `events`; empty if no memory was recorded

@@ -72,7 +72,7 @@ std::vector<std::string> KeyStacks::frames(uint32_t stack) const
 void KeyStacks::takeRecorded()
 {
     const Trace &trace = m_facts.trace();
-    std::unordered_map<uint64_t, uint32_t> byHash; ///< stacks that were read
+    std::unordered_map<uint64_t, uint32_t> byHash; ///< the stacks that were read so far
     std::map<std::vector<std::string>, uint32_t> numbers{{{}, 0}};
     m_frames.emplace_back();
     m_stacks.assign(m_stacks.size(), 0);
@@ -104,7 +104,7 @@ void KeyStacks::takeForwardStacks()
     const Trace &trace = m_facts.trace();
     const CallTree &calls = m_facts.calls();
     const OperatorTable &operators = trace.operators;
-    // The lanes that the program's own thread numbers stand for.
+    // The lane of each Fwd thread id, which is the program's own number of a thread.
     std::unordered_map<int64_t, uint32_t> laneOf;
     for (const ForwardOperator &pair : forwardOperators(trace, calls)) {
         const auto backward = Trace::rowFor(operators.slice, SliceId(calls.slice[pair.backward]));
@@ -118,7 +118,7 @@ void KeyStacks::takeForwardStacks()
     };
     std::unordered_map<uint32_t, Origin> origins; ///< by backward operator
     BigVector<uint32_t> backwardOf(m_all.events.size(), kNoRow);
-    std::map<std::pair<uint32_t, int64_t>, uint32_t> first; ///< stacks by thread and sequence number
+    std::map<std::pair<uint32_t, int64_t>, uint32_t> first; ///< stack of the first event per lane and Sequence number
     for (uint32_t at = 0; at < m_all.events.size(); ++at) {
         const KeyEvent &event = m_all.events[at];
         if (event.onDevice() || event.kind == KeyEvent::Kind::Memory || event.merged)

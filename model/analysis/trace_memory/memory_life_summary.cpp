@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The memory that profile_memory recorded, one row per allocation: where, how large, from when to when. Allocations
-// that failed have rows, too.
+// One row per allocation that profile_memory recorded, with its place, size and lifetime. Allocations that failed have
+// rows, too.
 #include "model/analysis/facts/slice_reader.h"
 #include "model/analysis/slice/slice_sweep.h"
 #include "model/analysis/summary/summary_views.h"

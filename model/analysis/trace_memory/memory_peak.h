@@ -29,7 +29,7 @@ struct MemoryPeak {
     int32_t deviceType = 0, device = 0;
     uint32_t row = 0;          ///< row of Trace::memory: the event that led to the peak
     int64_t bytes = 0;         ///< Total Allocated at the peak
-    BigVector<uint32_t> alive; ///< indices of TraceMemory::lives that started by then, and ended later or never
+    BigVector<uint32_t> alive; ///< the allocations that were alive at the peak, as indices of TraceMemory::lives
     int64_t before = 0; ///< the part of `bytes` that was allocated before the recording and not released during it;
                         ///< negative if sizes do not agree
 };

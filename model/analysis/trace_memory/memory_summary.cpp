@@ -78,7 +78,7 @@ struct LanePlace {
 };
 using Places = std::map<PlaceKey, LanePlace>;
 
-/// A number that Paddle writes beside the current ones; only read from the last event of a place.
+/// A number, such as a peak, that Paddle writes with every event. Only the last event of each place is read.
 int64_t argumentOf(const Trace &trace, uint32_t row, std::string_view key)
 {
     if (!trace.source)

@@ -124,7 +124,7 @@ void BatchQueue::cutAhead(std::unique_lock<std::mutex> &lock)
         m_cutting = false;
         if (batch = issue(std::move(batch)); batch)
             m_waiting.push_back(std::move(*batch));
-        verify(); // batches that were done in the meantime
+        verify(); // done() leaves this to the worker that cuts
         m_changed.notify_all();
     }
 }
@@ -191,7 +191,7 @@ void BatchQueue::verify()
             return;
         }
         if (result.end != batch.to || result.needsMore) {
-            // An event that outgrew its window needs a larger one; otherwise the cut was wrong.
+            // If an event continues beyond its window, it needs a larger one. Otherwise, the cut was wrong.
             m_bytesReadAgain += result.needsMore ? batch.to - result.end : 0;
             m_streamBytes = result.needsMore ? (batch.to - result.end) * 2 + kBatchBytes : kBatchBytes;
             rewind(0, result.end);
@@ -220,7 +220,7 @@ void BatchQueue::rewind(size_t issuedIndex, size_t windowPosition)
     if (!moved)
         return;
     m_issued.resize(issuedIndex + 1);
-    m_waiting.clear(); // all of them were cut after this batch, which a worker had
+    m_waiting.clear(); // all of them were cut after this batch, which a worker has already read
     m_exhausted = false;
     const uint64_t from = batch.sequence + 1;
     for (auto &discard : m_discard)

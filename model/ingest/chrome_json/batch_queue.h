@@ -43,7 +43,7 @@ struct BatchResult {
 class BatchQueue {
 public:
     static constexpr size_t kBatchBytes = 512 * 1024;
-    /// The number of batches of a stream that may wait for an earlier one; their text stays in memory.
+    /// The number of batches of a stream that may be issued but not yet verified; their text stays in memory.
     static constexpr size_t kMaxAhead = 64;
     /// When fewer than kFewWaiting batches are waiting, one worker cuts until kEnoughWaiting are.
     static constexpr size_t kFewWaiting = 2, kEnoughWaiting = 6;
@@ -51,11 +51,11 @@ public:
     BatchQueue(SourceFeed &feed, unsigned workers);
 
     /// Returns the next batch, or nothing if the list has ended and everything is verified. Waits while other workers
-    /// may still bring text back. `discardFrom` receives the sequence number from which the worker must discard what it
-    /// wrote, if any.
+    /// may still return text to the queue. If `discardFrom` is set afterwards, the worker must discard what it wrote
+    /// from this sequence number on, and the batch is empty.
     std::optional<Batch> next(unsigned worker, std::optional<uint64_t> &discardFrom);
     void done(const Batch &batch, const BatchResult &result);
-    /// Makes every worker stop soon.
+    /// Makes next() return nothing from now on.
     void cancel();
 
     bool listEnded() const { return m_listEnded; }
@@ -91,14 +91,14 @@ private:
     std::deque<Issued> m_issued; ///< issued but not yet verified, in order
     std::deque<Batch> m_waiting; ///< streams: the issued batches that no worker has taken yet
     bool m_cutting = false; ///< a worker is reading the stream without the mutex; only it touches m_feed and m_carry
-    std::vector<std::optional<uint64_t>> m_discard; ///< per worker
+    std::vector<std::optional<uint64_t>> m_discard; ///< per worker: see `discardFrom`
     uint64_t m_nextSequence = 1;
     uint64_t m_position = 0; ///< plain files: where the next batch starts in the feed's text
     TextBuffer m_carry;      ///< streams: text after the last cut
     uint64_t m_carryOffset = 0;
-    size_t m_streamBytes = kBatchBytes; ///< grows while an event does not fit
+    size_t m_streamBytes = kBatchBytes; ///< size of the next window; larger after an event that did not fit
     uint64_t m_bytesReadAgain = 0;
-    bool m_exhausted = false; ///< everything has been handed out
+    bool m_exhausted = false; ///< there is nothing left to cut
     bool m_listEnded = false;
     bool m_finished = false;
     bool m_cancelled = false;

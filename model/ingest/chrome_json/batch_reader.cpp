@@ -9,9 +9,6 @@
 
 namespace riffle {
 
-namespace {
-}
-
 void BatchReader::begin(const Batch &batch, size_t at)
 {
     m_record.clear();
@@ -90,7 +87,7 @@ size_t BatchReader::endOfValue(std::string_view text, size_t at)
     return end;
 }
 
-/// Returns where the event ends, found by its brackets; npos if it is damaged or continues beyond the text.
+/// Returns the end of the event, found by matching its brackets; npos if it is damaged or continues beyond the text.
 size_t BatchReader::endOfEvent(std::string_view text, size_t at)
 {
     const std::string_view reach = text.substr(0, std::min(text.size(), at + kMaxEventBytes));

@@ -7,9 +7,6 @@
 
 namespace riffle {
 
-namespace {
-}
-
 /// Moves the feed to the next non-blank byte and returns that byte; 0 at the end.
 char ChromeDocument::peek()
 {

@@ -12,8 +12,8 @@
 
 namespace riffle {
 
-/// The outer shape of a Chrome trace: an object with `traceEvents` anywhere among its keys, a bare array, or one event
-/// object per line. Walks it and calls back for each event list.
+/// Walks the outer structure of a Chrome trace and calls back for each event list. The structure is an object with
+/// `traceEvents` anywhere among its keys, a bare array, or one event object per line.
 class ChromeDocument {
 public:
     /// Reads the list that starts at the feed's position (after '[', or at the first event of a file of lines) and

@@ -149,7 +149,7 @@ void EventRecord::setInt(uint8_t index, std::string_view raw)
         intSeen |= bit;
         intUnsigned = whole->kind == RawId::Kind::Unsigned ? intUnsigned | bit : intUnsigned & ~bit;
     } else if (const auto rounded = decimalToInteger(digits, 0)) {
-        ints[index] = *rounded; // 4.0, 1e3
+        ints[index] = *rounded; // such as 4.0 or 1e3
         intSeen |= bit;
         intUnsigned &= ~bit;
     } else if (!digits.empty() && (digits[0] == '-' || (digits[0] >= '0' && digits[0] <= '9'))) {

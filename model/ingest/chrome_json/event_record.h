@@ -125,7 +125,7 @@ struct EventRecord {
     bool hasName = false, hasArgs = false, repaired = false;
     uint64_t topSeen = 0; ///< one bit per EventField::Kind
     uint64_t intSeen = 0;
-    uint64_t intUnsigned = 0; ///< for each bit: the value contains the bits of a uint64
+    uint64_t intUnsigned = 0; ///< one bit per IntArg: the value is the bits of a uint64
     uint32_t hashSeen = 0, textSeen = 0, floatSeen = 0, vectorSeen = 0;
     std::array<int64_t, size_t(IntArg::Count)> ints;
     std::array<uint64_t, size_t(HashArg::Count)> hashes;
@@ -135,7 +135,7 @@ struct EventRecord {
     std::deque<std::string> scratch; ///< unescaped strings
     uint32_t wrongTypes = 0, outOfRange = 0, duplicates = 0;
 
-    /// Clears the event. The arrays keep stale values, whose bits are cleared.
+    /// Clears the event. The arrays keep stale values; the bits that mark values as present are cleared.
     void clear();
     /// Reads a value, given as validated raw JSON text, into its field. Counts values of an unexpected type.
     void set(EventField field, std::string_view raw);

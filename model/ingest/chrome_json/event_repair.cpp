@@ -83,7 +83,7 @@ public:
     }
 
 private:
-    /// The JSON parser reads up to 1,024 levels, so this limit is below that.
+    /// Values nested more deeply become null. The JSON parser reads 1,024 levels, so this limit is below that.
     static constexpr size_t kMaxDepth = 1000;
 
     bool inObject() const { return !m_open.empty() && m_open.back() == '{'; }
@@ -118,7 +118,7 @@ private:
         m_expectKey = inObject();
     }
 
-    /// True if the quote at \p at ends the string that it is in.
+    /// True if the quote at \p at probably ends its string, judging by the text that follows.
     bool closes(size_t at, bool key) const
     {
         const size_t next = skipJsonBlanks(m_text, at + 1);
@@ -138,7 +138,7 @@ private:
             return m_text[after] != '}';
         if (m_text[after] == '}')
             return true;
-        // In an object, a key and a colon must follow: "…": (the key's first quote may itself be missing).
+        // In an object, a key and a colon must follow. The key's first quote may itself be missing.
         size_t keyAt = after + (m_text[after] == '"' ? 1 : 0);
         while (keyAt < m_text.size() && m_text[keyAt] != '"' && m_text[keyAt] != '\n')
             keyAt += m_text[keyAt] == '\\' ? 2 : 1;

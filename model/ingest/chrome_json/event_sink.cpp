@@ -51,7 +51,7 @@ RawId EventSink::idOf(std::string_view raw, const EventRecord &event, bool strea
         while (streamText && !text.empty() && text.back() == ' ')
             text.remove_suffix(1);
         text = paddleThread(text);
-        const bool padded = text.size() > 1 && text[0] == '0'; // "025738" and "0x…" are names
+        const bool padded = text.size() > 1 && text[0] == '0'; // "025738" and "0x…" are names, not numbers
         if (!padded)
             if (const auto id = integerId(text))
                 return *id;
@@ -102,7 +102,8 @@ bool EventSink::timeIsGood(const EventRecord &event)
 
 uint64_t EventSink::groupOf(const EventRecord &event, bool byName) const
 {
-    // Async events belong together if category, scope and id are equal; local ids count only within their process.
+    // Async events belong together if category, scope and id, and for S and F the name, are equal. Local ids are unique
+    // only within a process.
     uint64_t group = rawTextHash(event.category);
     std::string_view id = event.id;
     if (!id.empty() && id.front() == '{') {
@@ -193,7 +194,7 @@ void EventSink::addSlice(const EventRecord &event)
         report.add(Trouble::AbsurdTime, event.offset, event.text);
     }
     if (row.flags & slice_flag::AbsurdTime)
-        row.duration = 0; // otherwise it would contain slices that it has nothing to do with
+        row.duration = 0; // otherwise the slice would enclose unrelated ones
     if (!(row.flags & slice_flag::AbsurdTime))
         m_writer.noteTime(event.ts + row.duration);
     if (m_filter.leavesOutSlice(

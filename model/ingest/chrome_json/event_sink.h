@@ -50,7 +50,7 @@ private:
     void addMetadata(const EventRecord &event);
     void reportOddities(const EventRecord &event);
     SliceRow sliceRow(const EventRecord &event, const CategoryEntry &category);
-    /// Gives the row's start the digits that Paddle's `ts` has lost.
+    /// Restores the digits of the row's start that Paddle cuts off from `ts`.
     void refineStart(const EventRecord &event, SliceRow &row);
     void addDetails(SliceRow row, uint32_t lane, const EventRecord &event, const CategoryEntry &category);
 

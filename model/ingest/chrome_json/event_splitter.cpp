@@ -33,7 +33,7 @@ bool followsSeparator(std::string_view text, size_t at)
 {
     while (at > 0 && isJsonBlank(text[at - 1]))
         --at;
-    // A '}' directly before: one object per line, without commas.
+    // A '}' comes before the brace if the file has one object per line, without commas.
     return at > 0 && (text[at - 1] == ',' || text[at - 1] == '[' || text[at - 1] == '}');
 }
 
@@ -111,7 +111,7 @@ size_t endOfJsonValue(std::string_view text, size_t at, size_t limit)
     while (at < stop) {
         const char c = text[at];
         if (c == '"') {
-            // Find the next quote with memchr, then check whether it was escaped.
+            // Find the next quote with memchr, then check whether it is escaped.
             size_t from = at + 1;
             while (true) {
                 const void *found = from < stop ? std::memchr(text.data() + from, '"', stop - from) : nullptr;

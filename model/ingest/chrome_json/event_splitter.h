@@ -22,15 +22,15 @@ size_t findEventStart(std::string_view text, size_t from);
 /// Returns the last plausible event start before `before`; npos if there is none.
 size_t findLastEventStart(std::string_view text, size_t before);
 /// Returns the position just after the next ']' at or after `from` that plausibly closes the event list: "} ]" followed
-/// by a key, '}' or the end of the text; npos if there is none.
+/// by a comma and a key, by '}', or by the end of the text; npos if there is none.
 size_t findEventListEnd(std::string_view text, size_t from);
 
 /// Returns the end (one past the last byte) of the JSON value that starts at `at`, found by matching quotes and
 /// brackets; npos if the text or `limit` bytes end first. Does not validate.
 size_t endOfJsonValue(std::string_view text, size_t at, size_t limit);
 
-/// Returns what is open at `to` in the value that starts at `at`: '{', '[', '"' for a string, or 0 if the value has
-/// ended.
+/// Returns the innermost bracket or quote that is open at `to` in the value that starts at `at`: '{', '[' or '"'; 0 if
+/// the value has ended.
 char openBracketAt(std::string_view text, size_t at, size_t to);
 
 } // namespace riffle

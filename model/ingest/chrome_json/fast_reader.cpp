@@ -43,7 +43,8 @@ uint32_t FastReader::follow(uint32_t from, const char *at, const char *limit)
 {
     for (const uint32_t next : m_steps[from].next) {
         const Step &step = m_steps[next];
-        // The step was learnt from an event whose args were not an object. Here they are one, so it must be read.
+        // The step was learnt from an event whose args were not an object. Here they are an object, whose members must
+        // be read.
         const bool missesArgs = step.field.kind == EventField::Kind::Args && at[step.length] == '{';
         if (matches(step, at) && !missesArgs)
             return next;

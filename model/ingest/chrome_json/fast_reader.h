@@ -12,8 +12,8 @@ namespace riffle {
 
 /// Reads events whose layout it has seen before. A writer repeats the text between two values (closing quote, comma,
 /// line break, key, colon) byte for byte, so this class learns these texts as a tree and then only compares them, eight
-/// bytes at a time; only the values remain to be scanned. It declines anything that it does not expect, and
-/// StrictReader decides: the two agree on every event that this class accepts. One per worker.
+/// bytes at a time; only the values remain to be scanned. It declines anything that it does not expect and leaves it to
+/// StrictReader. The two agree on every event that this class accepts. One per worker.
 class FastReader {
 public:
     FastReader();

@@ -18,7 +18,7 @@ namespace riffle {
 
 namespace {
 
-/// One pass over the source into a builder.
+/// One pass over the source, which fills a builder.
 class Pass {
 public:
     Pass(ByteSource &source, TraceBuilder &builder, PartFilter filter, const Task &task)
@@ -47,7 +47,7 @@ public:
             return Error{"The import was cancelled.", {}, std::nullopt, ErrorKind::Cancelled};
         if (m_feed.error())
             return *m_feed.error();
-        // Pages of a mapped file that were lost in the meantime read as zeros.
+        // Pages of a mapped file that are lost in the meantime read as zeros; reading its text again reports the loss.
         if (m_feed.wholeInMemory())
             if (const auto whole = m_source.text()->read(0, 0); !whole)
                 return whole.error();

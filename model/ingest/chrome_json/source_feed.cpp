@@ -51,7 +51,7 @@ bool SourceFeed::more(size_t bytes)
 
 void SourceFeed::giveBack(TextBuffer text, uint64_t offset)
 {
-    assert(!m_mapped); // memory that is mapped is never taken out
+    assert(!m_mapped); // mapped text is never taken out
     m_buffer = std::move(text);
     m_consumed = 0;
     m_text = {m_buffer.data(), m_buffer.size()};

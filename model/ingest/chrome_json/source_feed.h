@@ -16,7 +16,7 @@ namespace riffle {
 using TextBuffer = BigVector<char>;
 
 /// The source text from front to back, for one reader at a time. A plain file is available as a whole; an archive is
-/// inflated as more text is requested. text() starts at offset().
+/// inflated as more text is requested. text() is the text in memory that is not yet consumed; it starts at offset().
 class SourceFeed {
 public:
     explicit SourceFeed(ByteSource &source);
@@ -27,11 +27,12 @@ public:
     /// True if nothing follows text().
     bool atEnd() const { return m_ended; }
     void consume(size_t bytes);
-    /// Appends about `bytes` more; returns false if there is nothing more. Moves text().
+    /// Appends up to `bytes` more bytes to text(); returns false if there are none. Earlier views of text() become
+    /// invalid.
     bool more(size_t bytes = 1 << 20);
     /// Reads what follows text() directly into \p into, without keeping it here. Returns fewer bytes only at the end.
     size_t readInto(std::span<char> into);
-    /// Replaces the text in memory with text that was taken out and is now returned.
+    /// Replaces the text in memory with `text`, which starts at `offset` and was taken out before.
     void giveBack(TextBuffer text, uint64_t offset);
     /// Takes out all text that is in memory (streams only).
     TextBuffer takeAll();

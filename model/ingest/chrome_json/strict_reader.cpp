@@ -21,7 +21,7 @@ StrictReader::~StrictReader() = default;
 
 namespace {
 
-/// Walks the entries of a valid object that starts at \p at and returns where it ends.
+/// Reads the members of the valid object that starts at \p at into the record and returns one past the object's end.
 size_t readObject(std::string_view text, size_t at, bool inArgs, EventRecord &record)
 {
     at = skipJsonBlanks(text, at + 1);

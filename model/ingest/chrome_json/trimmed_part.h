@@ -10,8 +10,8 @@
 
 namespace riffle {
 
-/// The top-level key with which a trimmed file says which part of which trace it contains:
-/// {"range_ns": [begin, end], "steps": [first, last], "recorded_ns": [begin, end]}, in the trace's time.
+/// The top-level key with which a trimmed file says which part of which trace it contains: {"range_ns": [begin, end],
+/// "steps": [first, last], "recorded_ns": [begin, end]}. Times are those of the whole trace.
 inline constexpr std::string_view kTrimmedKey = "riffleTrimmed";
 
 struct TrimmedPart {
@@ -20,12 +20,13 @@ struct TrimmedPart {
     TimeSpan recorded;             ///< the span of the whole trace, so that times count from its start in this file too
 
     std::string text() const; ///< the key's value
-    /// Nothing if the metadata does not have the key or its value makes no sense.
+    /// Returns nothing if the metadata does not have the key or its value is invalid.
     static std::optional<TrimmedPart> in(const std::vector<std::pair<std::string, std::string>> &metadata);
-    /// True if the file can answer questions about the steps with these numbers, which are at `span`. (Marks of other
-    /// steps reach into the file too.)
+    /// True if questions about the steps `numbers`, which take place in `span`, can be answered from the file. The
+    /// marks of steps do not show this, because marks of other steps reach into the file, too.
     bool holds(TimeSpan numbers, TimeSpan span) const;
-    /// Records in `info` that the file contains only this part. A requested part stays, clipped to this one.
+    /// Records in `info` that the file contains only this part. If `info` already has a requested part, that part is
+    /// clipped to this one.
     void describe(TraceInfo &info) const;
 };
 

@@ -17,8 +17,8 @@ public:
     /// The number of bytes that must be readable after a text.
     static constexpr size_t kReach = 256;
 
-    /// Returns the valid text; empty if it cannot be repaired. It stays valid until the next call, and only while
-    /// `text` does.
+    /// Returns the valid text; empty if it cannot be repaired. The result can be used until the next call, and only
+    /// while `text` exists.
     std::string_view of(std::string_view text);
 
 private:

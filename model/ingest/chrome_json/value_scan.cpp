@@ -20,8 +20,8 @@ namespace {
 
 bool endsValue(char c) { return c == ',' || c == '}' || c == ']' || isJsonBlank(c); }
 
-/// Returns the first byte at or after \p at that is a quote, a backslash, a control character or not ASCII; may read 16
-/// bytes beyond it.
+/// Returns the first byte at or after \p at that is a quote, a backslash, a control character or not ASCII; `limit` if
+/// there is none.
 const char *findSpecialInString(const char *at, const char *limit)
 {
 #ifdef __SSE2__
@@ -79,7 +79,7 @@ int64_t eightDigits(const char *at)
     return static_cast<int64_t>((word & 0x0000FFFF0000FFFF) * 42949672960001 >> 32);
 }
 
-/// Reads the digits at \p at as a number; \p count receives their number.
+/// Reads up to 18 digits into \p value and their number into \p count. Returns one past the last digit.
 const char *scanDigits(const char *at, int64_t &value, int &count)
 {
     const char *begin = at;

@@ -14,11 +14,11 @@
 
 namespace riffle {
 
-/// The decoded columns of one chunk. Reuse it for the next chunk: it keeps its memory.
+/// The decoded columns of one chunk. Reuse the object for the next chunk, because it keeps its memory.
 class ChunkColumns {
 public:
-    /// Decodes a payload. Returns false and contains nothing if the bytes do not match the header. Skips unknown fields
-    /// and encodings.
+    /// Decodes a payload. If the bytes do not match the header, returns false and has no rows. Skips unknown fields and
+    /// encodings.
     bool decode(const wire::ChunkHeader &header, std::string_view payload);
 
     uint32_t rows() const { return m_rows; }
@@ -39,7 +39,7 @@ public:
     bool has(wire::Field field) const { return m_slots[static_cast<size_t>(field)].state != State::Absent; }
     /// Returns NaN if the chunk does not have the field.
     double number(wire::Field field, uint32_t row) const;
-    /// The bytes of all strings, which are inside the payload.
+    /// The bytes of all strings, as a view into the payload.
     std::string_view texts() const { return m_texts; }
 
 private:
@@ -57,8 +57,8 @@ private:
     uint32_t m_rows = 0;
 };
 
-/// Decodes `out.size()` zigzag varints that fill `bytes` exactly. With `delta`, each is the difference from the
-/// previous value.
+/// Decodes `out.size()` zigzag varints, which must fill `bytes` exactly; returns false otherwise. With `delta`, each is
+/// the difference from the previous value.
 bool decodeVarints(std::string_view bytes, bool delta, std::span<int64_t> out);
 
 } // namespace riffle

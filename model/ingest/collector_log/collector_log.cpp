@@ -27,7 +27,7 @@ bool hasMagic(const fs::path &path)
     return LogPart::looksLikePart({head, static_cast<size_t>(std::max<std::streamsize>(0, file.gcount()))});
 }
 
-/// The files of a folder that may be parts, ordered by name.
+/// The files of a folder that may be parts of a log, ordered by name.
 std::vector<fs::path> partsIn(const fs::path &folder)
 {
     std::vector<fs::path> paths;
@@ -44,7 +44,8 @@ std::string sessionOf(const LogPart &part)
     return {reinterpret_cast<const char *>(part.header().session), sizeof part.header().session};
 }
 
-/// Returns the index of a part of the session with the most bytes; if several have the same size, of the first one.
+/// Returns the index of a part of the session with the most bytes; if several sessions have the same size, of the first
+/// one.
 size_t largestSession(const std::vector<LogPart> &parts)
 {
     std::map<std::string, uint64_t> bytes;
@@ -78,7 +79,7 @@ Result<std::shared_ptr<const CollectorLog>> CollectorLog::open(const std::string
                                                                                  : fs::path(path).parent_path());
     const auto isWanted = [&](const fs::path &one) { return one.filename() == fs::path(path).filename(); };
     if (!isFolder && std::none_of(paths.begin(), paths.end(), isWanted))
-        paths = {path}; // it has another name, so it stands for itself only
+        paths = {path}; // its name does not end in .part, so only this file is opened
     auto log = std::make_shared<CollectorLog>();
     std::vector<LogPart> found;
     std::optional<size_t> wanted;

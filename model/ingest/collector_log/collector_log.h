@@ -20,8 +20,8 @@ public:
     /// and the high bits contain the number of the chunk.
     static constexpr unsigned kTextBits = 40;
     static constexpr size_t kMaxChunks = size_t{1} << (63 - kTextBits);
-    /// The number of files of a log that are opened at most, starting with the newest: together with other files, more
-    /// would exceed the system's limit on mappings.
+    /// At most this many files of a log are opened, the newest ones. More could, together with other files, exceed the
+    /// system's limit on mappings.
     static constexpr size_t kMaxParts = 3500;
 
     struct Chunk {
@@ -56,7 +56,7 @@ public:
     uint64_t fileBytes() const;
     uint64_t rawBytes() const; ///< size of all chunks, decompressed
     bool compressed() const;
-    bool closed() const; ///< true if the log contains its end
+    bool closed() const; ///< true if the last file contains an End chunk
     /// True if a file was truncated while it was being read: the data may contain zeros.
     bool lost() const;
 
@@ -79,10 +79,10 @@ public:
     ChunkReader(const ChunkReader &) = delete;
     ChunkReader &operator=(const ChunkReader &) = delete;
 
-    /// Returns false if the chunk does not match its header.
+    /// Returns false and has no columns if the chunk does not match its header.
     bool read(const CollectorLog &log, size_t chunk);
     const ChunkColumns &columns() const { return m_columns; }
-    /// The payload that contains the bytes of text columns; the caller may take it.
+    /// Hands over the payload, which contains the bytes of text columns.
     std::string takePayload() { return std::move(m_payload); }
     const std::string &payload() const { return m_payload; }
 

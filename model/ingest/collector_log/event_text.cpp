@@ -40,7 +40,7 @@ constexpr IntArgument kDeviceArguments[] = {
     {Field::GraphNode, "graph node id"},
 };
 
-/// True for calls that start work on a device. Other calls have a correlation too, but nothing follows from it.
+/// True for calls that start work on a device. Other calls have a correlation too, but no device work belongs to it.
 bool isLaunch(std::string_view call)
 {
     for (const char *word : {"Launch", "Memcpy", "Memset"})
@@ -232,7 +232,7 @@ void EventText::appendDeviceWork(Writer &event, uint32_t row) const
     const std::string_view name = text(Field::Name, row);
     event.begin('X', categoryOf(m_type, name), name, device == wire::kAbsent ? 0 : device);
     event.number("tid", stream == wire::kAbsent ? kAllStreams : stream);
-    if (value(Field::Start, row) != 0) // 0: never read from the device
+    if (value(Field::Start, row) != 0) // 0: the start was never read from the device
         event.time("ts", value(Field::Start, row));
     event.time("dur", value(Field::Duration, row));
     event.argument("External id", m_index.externals.find(value(Field::Correlation, row)));

@@ -13,8 +13,8 @@
 
 namespace riffle {
 
-/// The rows of a chunk as the events that Kineto would have written: one JSON object each, with Kineto's argument
-/// names.
+/// Writes the rows of a chunk as the events that Kineto would have written: one JSON object per row, with Kineto's
+/// argument names.
 class EventText {
 public:
     EventText(const LogIndex &index, const PartTables &tables, wire::ChunkType type, const ChunkColumns &columns);
@@ -54,13 +54,13 @@ private:
     const PartTables &m_tables;
     const ChunkColumns &m_columns;
     wire::ChunkType m_type;
-    uint32_t m_fixed = 0; ///< 0 if the rows of this type are not events
+    uint32_t m_fixed = 0; ///< room for keys and numbers in bytes; 0 if the rows are not events
     std::array<const int64_t *, 5> m_ids{};
 };
 
-/// Returns the category of a slice on a thread: the given one, but never one that means device work.
+/// Returns the category of a slice on a thread: the given one, with a prefix if it would otherwise mean device work.
 std::string hostCategory(std::string_view given);
-/// Returns the category for a row of Calls, Copies, … that does not have its own.
+/// Returns the category for rows of this chunk type that do not have their own.
 std::string_view categoryOf(wire::ChunkType type, std::string_view name);
 /// The pid and tid of the lane for the profiler's own work, as in Kineto.
 inline constexpr int64_t kOverheadPid = -1;

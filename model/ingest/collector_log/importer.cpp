@@ -53,7 +53,7 @@ Result<std::shared_ptr<const Trace>> importCollectorLog(const std::string &path,
         return opened.error();
     const CollectorLog &log = **opened;
     if (log.rawBytes() > options.inflateLimit)
-        return Error{"The log inflates to more than the limit of " + std::to_string(options.inflateLimit) + " bytes",
+        return Error{"The log inflates to more than the limit of " + std::to_string(options.inflateLimit) + " bytes.",
                      path, std::nullopt, ErrorKind::Limit};
     const std::shared_ptr<const LogIndex> index = LogIndex::of(log);
     std::optional<KeptPart> part;

@@ -13,7 +13,7 @@ namespace riffle {
 
 namespace {
 
-/// Parses an array of whole numbers and nested arrays.
+/// Checks that a text is an array of whole numbers and nested arrays.
 class ArrayWalk {
 public:
     explicit ArrayWalk(std::string_view text) : m_text(text) {}

@@ -13,11 +13,11 @@ namespace riffle {
 
 /// Appends nanoseconds as microseconds with three decimals, which is exact.
 void appendMicroseconds(std::string &out, Ns time);
-/// True if the text is a JSON array of whole numbers and nested arrays, as shapes are written.
+/// True if the text is a JSON array of whole numbers and nested arrays, the form in which shapes are written.
 bool isNumberArray(std::string_view text);
 /// Appends shapes as the value of an argument: unchanged if they are a number array, otherwise as a string.
 void appendShapes(std::string &out, std::string_view shapes);
-/// Returns the hash of that value, by which shapes are grouped; 0 if there are no shapes.
+/// Returns the hash of the value that appendShapes() writes, by which shapes are grouped; 0 if there are no shapes.
 uint64_t shapesHash(std::string_view shapes);
 
 } // namespace riffle

@@ -125,7 +125,7 @@ private:
             text.appendFlow(out, row);
     }
 
-    /// Writes events, each of which follows a comma; leaves out the comma before the very first event.
+    /// Writes events, each of which starts with a comma; leaves out the comma of the very first event.
     Result<void> write(std::string_view events)
     {
         if (events.empty())

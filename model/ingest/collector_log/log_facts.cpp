@@ -19,9 +19,9 @@ using wire::Field;
 
 namespace {
 
-constexpr size_t kMaxFacts = 10'000; ///< per kind; no process has more to record
+constexpr size_t kMaxFacts = 10'000; ///< per kind; undamaged logs have far fewer
 
-/// True if the text is a JSON number as it is.
+/// True if the text is a JSON number without an exponent.
 bool isNumber(std::string_view text)
 {
     const size_t first = text.starts_with('-') ? 1 : 0;

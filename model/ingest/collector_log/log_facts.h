@@ -25,21 +25,21 @@ public:
     void addThreads(size_t chunk, const PartTables &tables);
     void merge(const LogFacts &other);
 
-    /// Returns a fact about the process; empty if there is none. The last one written counts.
+    /// Returns the value of a fact about the process, as written last; empty if there is none.
     std::string process(const std::string &key) const;
     std::optional<int64_t> processNumber(const std::string &key) const;
     /// The name of the program, without folders.
     std::string programName() const;
     /// The names of threads, by the operating system's thread id.
     std::map<int64_t, std::string> threadNames() const;
-    /// Kineto's top-level entries, and `process` and `stats`, as raw JSON by key.
+    /// Kineto's top-level entries for ranks and devices, and `process` and `stats`: keys and raw JSON.
     std::vector<std::pair<std::string, std::string>> metadata() const;
     const ImportReport &report() const { return m_report; }
 
 private:
     /// The newest text written under a key.
     struct Said {
-        uint64_t when = 0; ///< chunk and row
+        uint64_t when = 0; ///< the address of its chunk plus its row
         std::string text;
     };
     template <typename Key>

@@ -35,14 +35,14 @@ private:
     BigVector<std::pair<int64_t, int64_t>> m_sorted;
 };
 
-/// Facts about a whole log that are needed to understand its rows one by one.
+/// Facts about a whole log that are needed to interpret a single row.
 struct LogIndex {
     int64_t pid = 0;
     std::optional<int64_t> baseTimeNs; ///< Unix ns = base + ns of CLOCK_MONOTONIC
-    int64_t firstTime = 0;             ///< when the first file was started
+    int64_t firstTime = 0;             ///< start of the first file, in ns of CLOCK_MONOTONIC
     ExternalIds externals;
-    /// The rows of the last OpenRanges chunk that never ended. Ranges in earlier OpenRanges chunks have ended or are in
-    /// this one too.
+    /// The last OpenRanges chunk and the rows of its ranges that never ended. The ranges in earlier OpenRanges chunks
+    /// have ended or are in this one, too.
     size_t openChunk = SIZE_MAX;
     std::vector<uint32_t> unfinished;
 

@@ -10,7 +10,7 @@ namespace riffle {
 
 namespace {
 
-constexpr uint32_t kMaxHeaderBytes = 4096; ///< limit for the header of a file, whoever wrote it
+constexpr uint32_t kMaxHeaderBytes = 4096; ///< the header of an undamaged file is not longer
 
 /// Returns the XXH3-64 hash of the bytes, with the eight bytes at `zeroed` taken as 0.
 uint64_t hashWithout(std::string_view bytes, size_t zeroed, uint64_t seed)

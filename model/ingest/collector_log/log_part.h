@@ -15,7 +15,7 @@
 
 namespace riffle {
 
-/// A chunk in its file, whose bounds, limits and checksum are verified.
+/// A chunk of a file. Its bounds, limits and checksum are verified.
 struct LogChunk {
     wire::ChunkHeader header;
     uint64_t offset = 0; ///< position of its header in the file
@@ -41,15 +41,15 @@ public:
     uint64_t size() const { return m_file->size(); }
     /// True if pages of the mapping were lost: the file was truncated while it was being read.
     bool lost() const { return m_file->lost(); }
-    uint64_t soundBytes() const { return m_sound; }        ///< everything after these bytes is ignored
-    const std::string &damage() const { return m_damage; } ///< why; empty if nothing is ignored
+    uint64_t soundBytes() const { return m_sound; }        ///< size of the sound part; everything after it is ignored
+    const std::string &damage() const { return m_damage; } ///< why the rest is ignored; empty if nothing is
 
 private:
     std::string_view bytes() const
     {
         return {reinterpret_cast<const char *>(m_file->data()), static_cast<size_t>(m_file->size())};
     }
-    /// Returns what is wrong with the chunk at `offset`; null if nothing is.
+    /// Reads the header of the chunk at `offset`. Returns what is wrong with the chunk; null if nothing is.
     const char *problemAt(uint64_t offset, wire::ChunkHeader &header) const;
 
     std::shared_ptr<const MappedFile> m_file;

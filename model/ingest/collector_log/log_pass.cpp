@@ -10,7 +10,7 @@ namespace riffle {
 
 namespace {
 
-constexpr uint64_t kRunBytes = 1 << 20; ///< bytes of payload
+constexpr uint64_t kRunBytes = 1 << 20; ///< a run ends when it has this much payload
 
 } // namespace
 

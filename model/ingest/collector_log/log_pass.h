@@ -24,14 +24,14 @@ struct ChunkRun {
 };
 std::vector<ChunkRun> chunkRuns(const CollectorLog &log);
 
-/// One pass over a log into a builder.
+/// One pass over a log, which fills a builder.
 class LogPass {
 public:
     LogPass(const CollectorLog &log, const LogIndex &index, TraceBuilder &builder, PartFilter filter, const Task &task);
 
     void showPreview(const std::function<void(const LoadPreview &)> &deliver);
     Result<void> run();
-    /// Facts that the log records about itself and about the process.
+    /// The facts in the log about itself and the process, known after run().
     const LogFacts &facts() const { return m_facts; }
 
 private:

@@ -16,7 +16,7 @@ namespace {
 constexpr size_t kTables = 4;
 constexpr size_t kChunks = 16;
 
-/// A chunk with the position at which the text of each row starts.
+/// A chunk with the positions at which the texts of its rows start.
 class TextChunk {
 public:
     TextChunk(const CollectorLog &log, const LogIndex &index, size_t chunk, std::shared_ptr<const PartTables> tables)

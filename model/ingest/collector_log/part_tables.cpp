@@ -70,7 +70,7 @@ void PartTables::addText(int64_t id, std::string_view text)
         text = m_bytes.emplace_back(validUtf8(text));
     const LogText entry{text, static_cast<uint32_t>(jsonStringBytes(text)), true};
     if (id <= 0)
-        return; // 0 is the empty string, always
+        return; // 0 is always the empty string
     if (static_cast<uint64_t>(id) >= kDenseIds) {
         m_far[id] = entry;
         return;

@@ -16,11 +16,11 @@ namespace riffle {
 /// A string of a part.
 struct LogText {
     std::string_view text;  ///< UTF-8
-    uint32_t jsonBytes = 2; ///< as a JSON string literal
+    uint32_t jsonBytes = 2; ///< size as a JSON string literal, with its quotes
     bool known = true;      ///< false: the part does not contain a string with this id
 };
 
-/// The thread that an index stands for.
+/// A thread, to which rows refer by its index.
 struct LogThread {
     int64_t osThread = 0;
     int64_t name = 0; ///< string id
@@ -37,7 +37,7 @@ public:
             return m_texts[static_cast<size_t>(id)];
         return id == wire::kAbsent ? m_texts[0] : farText(id);
     }
-    /// Returns the number that the system gave the thread; the index itself if the part does not record it.
+    /// Returns the operating system's id of a thread; the index itself if the part does not record the id.
     int64_t osThread(int64_t index) const
     {
         if (index == wire::kAbsent)
@@ -50,7 +50,8 @@ public:
 private:
     /// Ids below this are looked up in a list; the writer counts from 1.
     static constexpr size_t kDenseIds = 1 << 20;
-    /// The maximum size of the strings that are kept for one part, in bytes; a part is 64 MiB of compressed file.
+    /// The maximum size of the strings that are kept for one part, in bytes. The file of a part has at most 64 MiB,
+    /// compressed.
     static constexpr uint64_t kMaxTextBytes = 512ull << 20;
 
     const LogText &farText(int64_t id) const;
@@ -60,7 +61,7 @@ private:
     std::vector<LogText> m_texts;               ///< by id; 0 is the empty string
     std::unordered_map<int64_t, LogText> m_far; ///< ids beyond the list
     std::unordered_map<int64_t, LogThread> m_threads;
-    std::deque<std::string> m_bytes; ///< the memory that the texts are in
+    std::deque<std::string> m_bytes; ///< owns the bytes of the texts
     uint64_t m_byteCount = 0;
 };
 

@@ -18,7 +18,7 @@ namespace {
 
 constexpr size_t kCachedCategories = 64;
 
-/// Returns the place for a string's id in a list that grows with the ids; null for very large ids.
+/// Returns the element for a string's id in a list, which grows if necessary; null for very large ids.
 template <typename T>
 T *cached(std::vector<T> &list, int64_t id, T unknown)
 {

@@ -57,9 +57,9 @@ private:
     void addCounter(const Place &at);
     void addAllocation(const Place &at);
 
-    /// Fills in the start, the duration and what follows from the category; returns false if the row has no time.
+    /// Fills in everything except the name; returns false if the row has no time.
     bool fill(SliceRow &row, const Place &at, Category category, uint16_t flags);
-    /// Reads a time without a duration; returns false if the row has none.
+    /// Reads a time and reports it if it is missing or absurd; returns false if it is missing.
     bool timeOf(const Place &at, wire::Field field, Ns &time);
     bool leavesOutSlice(const SliceRow &row, bool device, const Place &at);
     bool leavesOut(Ns time, const Place &at) { return m_filter.leavesOut(time, m_writer.report(), at.address); }

@@ -10,7 +10,7 @@
 
 namespace riffle {
 
-/// The tables of the parts that are being read.
+/// The tables of the most recently used parts.
 class TablesCache {
 public:
     TablesCache(const CollectorLog &log, size_t limit) : m_log(log), m_recent(limit) {}

@@ -18,8 +18,8 @@ namespace riffle {
 
 namespace {
 
-/// Returns the memory that reading may take: snapshots need 0.3 to 0.8 bytes per byte, and small files get a base
-/// amount.
+/// Returns the bytes of memory that reading may take. Snapshots need 0.3 to 0.8 bytes per byte of the pickle; 4 are
+/// allowed, and a base amount for small files.
 uint64_t budgetFor(uint64_t pickleBytes) { return (64ull << 20) + 4 * std::min<uint64_t>(pickleBytes, UINT64_MAX / 8); }
 
 bool isHtml(std::string_view head)
@@ -76,7 +76,8 @@ bool looksLikeSnapshot(std::string_view head)
         return true;
     if (isHtml(head))
         return findPickleInHtml(head).has_value();
-    // Protocols 0 and 1 have no header: they start with an empty container, or with a mark and the dict or list for it.
+    // Protocols 0 and 1 have no header: they start with an empty container, or with a mark and the instruction that
+    // makes it a dict or list.
     return head.starts_with("}q") || head.starts_with("]q") || head.starts_with("(dp") || head.starts_with("(lp");
 }
 
@@ -89,7 +90,8 @@ Result<std::shared_ptr<const MemorySnapshot>> readMemoryPickle(ByteSource &sourc
     snapshot->fileBytes = source.fileBytes();
     snapshot->otherSnapshots = std::move(others);
     const auto mapped = source.mapped();
-    // The size of an archive's text is not known in advance; text that compresses better than this is not a snapshot.
+    // The size of an archive's text is not known in advance; text that compresses better than this ratio is not a
+    // snapshot.
     constexpr uint64_t kMostPacked = 50;
     Result<void> read;
     if (mapped) {

@@ -14,7 +14,8 @@
 
 namespace riffle {
 
-/// True if the first bytes of a file (the more, the better) are those of a pickle or of a page that contains one.
+/// True if the first bytes of a file are those of a pickle or of a page that contains one. In a page, the pickle can be
+/// anywhere, so pass all of it if possible.
 bool looksLikeSnapshot(std::string_view head);
 
 /// Reads a snapshot of PyTorch's allocators: a pickle of protocol 0 to 5, plain, compressed with gzip or zstd, or in a

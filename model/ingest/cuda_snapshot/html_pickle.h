@@ -12,8 +12,8 @@
 
 namespace riffle {
 
-/// Returns where the first pickle starts in a page that memory_viz wrote: the text of "base64" in its list of files.
-/// Nothing if the page has none.
+/// Returns the position of the first pickle in a page that memory_viz wrote, which is the value of "base64" in the list
+/// of files. Returns nothing if the page has none.
 std::optional<uint64_t> findPickleInHtml(std::string_view html);
 
 /// Returns the names of the other pickles in the page, after the first one, whose text starts at `first`. The number of
@@ -33,7 +33,7 @@ public:
     Result<size_t> read(std::span<char> into) override;
     uint64_t fileBytesRead() const override { return m_at; }
     std::shared_ptr<const SourceText> text() const override { return nullptr; }
-    /// The position in the file of the first character that is not base64, once it has been read.
+    /// With AtQuote, the position in the file of the character that is not base64, once reading has reached it.
     std::optional<uint64_t> strayByte() const { return m_stray; }
 
 private:

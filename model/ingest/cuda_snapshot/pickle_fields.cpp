@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The fields of entries, frames and blocks.
+// Reads the fields of entries, frames and blocks.
 #include "model/ingest/cuda_snapshot/pickle_machine.h"
 #include "model/ingest/cuda_snapshot/snapshot_words.h"
 
@@ -62,7 +62,7 @@ bool PickleMachine::sizeOf(const PickleValue &value, int64_t &into)
     return true;
 }
 
-/// The C++ pickler writes addresses as signed 64-bit numbers.
+/// The C++ pickler writes addresses as signed 64-bit numbers, so high addresses are negative.
 bool PickleMachine::address(const PickleValue &value, uint64_t &into)
 {
     if (value.kind != ValueKind::Int && value.kind != ValueKind::UInt) {
@@ -128,7 +128,7 @@ PickleValue PickleMachine::eventOf(const PickleValue *items, size_t count)
             else
                 ++m_rows.oddities.unreadableFields;
             break;
-        default: break; // fields of later recorders
+        default: break; // fields that later versions of PyTorch record
         }
     }
     if (event.action == MemoryAction::OutOfMemory && !hasAddress)
@@ -165,7 +165,7 @@ PickleValue PickleMachine::frameOf(const PickleValue *items, size_t count)
 PickleValue PickleMachine::blockOf(const PickleValue *items, size_t count)
 {
     MemoryBlock block;
-    block.address = UINT64_MAX; // old snapshots record no addresses: the blocks of a segment follow each other
+    block.address = UINT64_MAX; // old snapshots record no addresses of blocks; readSegment() computes them
     bool hasRequested = false;
     for (size_t at = 0; at < count; at += 2) {
         const PickleValue &value = items[at + 1];

@@ -20,8 +20,9 @@ struct PickleFault {
     ErrorKind kind = ErrorKind::Unreadable;
 };
 
-/// The bytes of a pickle as a moving window. The fixed part of an opcode has at most kRoom bytes; a reader that is
-/// before check() can read that many without another check. Zeros follow the last byte.
+/// The bytes of a pickle, seen through a moving window. An instruction without its variable data has at most kRoom
+/// bytes, and a reader that is before check() can read that many without another check. Zeros follow the last byte of
+/// the input.
 class PickleInput {
 public:
     static constexpr size_t kRoom = 16;
@@ -34,10 +35,11 @@ public:
     const char *end() const { return m_end; }
     uint64_t offsetOf(const char *at) const { return m_offset + static_cast<uint64_t>(at - m_begin); }
 
-    /// Call this when `at` has reached check(). Makes room again if there are more bytes; returns false if `at` is the
-    /// end. `at` moves with the window.
+    /// Call this when `at` has reached check(). Moves the window on if there are more bytes, and `at` with it; returns
+    /// false if `at` is the end of the input.
     bool edge(const char *&at);
     /// Makes `count` bytes from `at` on available and keeps those from `keep` on; returns false if the input has fewer.
+    /// Both pointers move with the window.
     bool have(const char *&keep, const char *&at, uint64_t count);
 
 private:
@@ -49,8 +51,8 @@ private:
     const char *m_begin;
     const char *m_end;
     const char *m_check;
-    uint64_t m_offset = 0; ///< position of m_begin
-    bool m_last = false;   ///< the window is m_tail
+    uint64_t m_offset = 0; ///< position of m_begin in the pickle
+    bool m_last = false;   ///< the window is m_tail, a copy of the last bytes
     char m_tail[4 * kRoom] = {};
 };
 

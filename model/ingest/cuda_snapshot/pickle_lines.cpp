@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The instructions of protocol 0, which are lines of text, and the names of the instructions that data does not need.
+// The instructions of protocol 0, which are lines of text, and the names of the instructions that plain data does not
+// need.
 #include "model/ingest/cuda_snapshot/pickle_machine.h"
 
 #include <charconv>

@@ -153,7 +153,7 @@ void PickleMachine::put(uint64_t number)
         fault("Memo number " + std::to_string(number) + " is too large for its position in the pickle.");
     PickleValue &top = m_stack.back();
     if (top.kind == ValueKind::OpenDict || top.kind == ValueKind::OpenList)
-        close(top); // it was complete when it was stored in the memo, as the C++ pickler does
+        close(top); // the C++ pickler stores containers in the memo when they are complete
     uint32_t entry = 0;
     if (top.kind == ValueKind::NewDict || top.kind == ValueKind::NewList) {
         if (top.memo != kNoMemo)
@@ -195,9 +195,8 @@ inline void PickleMachine::get(uint64_t number)
         m_stack.push(PickleValue::of(kind, entry & ((1u << kMemoBits) - 1)));
 }
 
-/// A container at this place on the stack may be complete although nothing has taken it yet. If its items are still
-/// being gathered, with a mark above it, it would contain itself. A container that is filled item by item is now
-/// complete too: adding more to it is a fault.
+/// Fetches a container that is still on the stack. If there is a mark directly above it, its items are still being
+/// gathered and it would contain itself. Otherwise, this completes it: adding more to it later is a fault.
 void PickleMachine::getUnfinished(uint64_t number, ValueKind kind)
 {
     if (kind == ValueKind::Unset)
@@ -381,7 +380,7 @@ PickleValue PickleMachine::run()
         case 'F': pushFloatLine(line(at)); break;
         case 'V': pushEscapedLine(line(at)); break;
         case '.': { // STOP
-            // Zeros follow the end of the input, so this byte is part of the file.
+            // Zeros follow the end of the input, so this STOP is part of the file.
             if (m_stack.size() != 1 || !m_marks.empty())
                 fault(m_stack.empty() ? "The pickle is empty." : "The pickle stops with values left over.");
             return closed(pop());

@@ -12,19 +12,19 @@
 
 namespace riffle {
 
-/// Runs a pickle of plain data, protocols 0 to 5, into the rows of a memory snapshot.
+/// Runs a pickle of plain data (protocols 0 to 5) and turns it into the rows of a memory snapshot.
 ///
 /// A pickle is a program for a machine with a stack and a memo. This machine has only the instructions that data needs:
 /// it cannot import, call or build objects, and any other instruction ends the reading. It does not build a tree of
 /// objects either: a dict that turns out to be a frame, an entry of the history or a block becomes a row of columns
 /// when SETITEMS completes it, and from then on the stack and the memo contain the number of the row. In the same way,
 /// a list of frames becomes the id of a stack, so that what millions of entries share is stored once. Consecutive
-/// entries on the stack are one value, a run of rows, and a list of entries is a run too. The rest (segments, settings,
-/// marks) is in one array of values, as a chain of pieces for each container.
+/// entries on the stack are one value, a run of rows, and a list of entries is a run too. Everything else (segments,
+/// settings, annotations) is in one array of values, in which each container is a chain of pieces.
 ///
-/// A container is complete when it is taken off the stack. Until then the memo says that it is unfinished, and fetching
-/// it would build a container that contains itself. The budget bounds the memory, no matter which lengths and numbers
-/// the file claims.
+/// A container is complete when it is taken off the stack. Until then, the memo says that it is unfinished. Fetching it
+/// from the memo completes it, or is a fault if it would contain itself. The budget bounds the memory, no matter which
+/// lengths and numbers the file claims.
 class PickleMachine {
 public:
     PickleMachine(PickleInput &input, SnapshotRows &rows, MemoryBudget &budget, const Task &task);
@@ -49,7 +49,7 @@ public:
 
 private:
     static constexpr uint32_t kNone = UINT32_MAX;
-    static constexpr uint32_t kMemoBits = 28; ///< for the id; the kind is in the bits above
+    static constexpr uint32_t kMemoBits = 28; ///< low bits of a memo entry for the id; the kind is above them
     static constexpr size_t kMostMarks = 1000;
     static constexpr uint64_t kStackBytes = 64 << 20;
     static constexpr uint64_t kLongestText = 64 << 20;
@@ -63,8 +63,8 @@ private:
 
     [[noreturn]] void fault(std::string message) const;
     void atEdge(const char *&at);
-    /// Call this after each value that was put into a container. Now and then it checks whether reading must stop, and
-    /// reports the progress.
+    /// Call this after each instruction that fills a container. From time to time, it checks whether reading must stop
+    /// and reports the progress.
     void look(const char *at)
     {
         constexpr uint32_t kBetweenLooks = 1 << 14;
@@ -75,7 +75,7 @@ private:
         if (m_task.progress)
             m_task.progress->bytesDone = m_input.offsetOf(at);
     }
-    const char *bytes(const char *&at, uint64_t count); ///< faults if there are fewer
+    const char *bytes(const char *&at, uint64_t count); ///< reads `count` bytes; faults if there are fewer
     std::string_view line(const char *&at);
 
     // Instructions; `at` is just after the opcode.

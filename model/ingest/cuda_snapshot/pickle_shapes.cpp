@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Completing containers: frames, stacks, entries of the history and blocks become rows; the rest stays as it is.
+// Completes containers: frames, stacks, entries of the history and blocks become rows; other containers stay as they
+// are.
 #include "model/ingest/cuda_snapshot/pickle_machine.h"
 #include "model/ingest/cuda_snapshot/snapshot_words.h"
 
@@ -18,7 +19,7 @@ bool isRun(ValueKind kind) { return kind == ValueKind::Events || kind == ValueKi
 
 } // namespace
 
-/// TUPLE: takes the values from `from` on. Two whole numbers are a pool, anything else is a list.
+/// TUPLE: takes the values from `from` on. Two whole numbers become a pool, anything else becomes a list.
 void PickleMachine::tuple(size_t from)
 {
     const size_t count = m_stack.size() - from;
@@ -132,7 +133,7 @@ void PickleMachine::addRun(PickleValue &list, ValueKind kind, const PickleValue 
     }
 }
 
-/// Adds items, which must be complete: completing one may release memory at the end of all items.
+/// Adds items to a container. They must be complete already, because completing one can shorten the array of all items.
 void PickleMachine::addItems(PickleValue &container, const PickleValue *items, size_t count)
 {
     if (container.kind == ValueKind::NewDict || container.kind == ValueKind::NewList) {
@@ -159,7 +160,7 @@ void PickleMachine::addItems(PickleValue &container, const PickleValue *items, s
     open.last = piece;
 }
 
-/// Releases the memory of a container that became a row, if it is at the end.
+/// Releases the memory of a container that became a row, if its items are the last ones in the array.
 void PickleMachine::dropContainer(const PickleValue &container)
 {
     const Container dropped = m_containers[container.id()];
@@ -173,7 +174,7 @@ void PickleMachine::dropContainer(const PickleValue &container)
         m_containers.shrinkTo(m_containers.size() - 1);
 }
 
-/// Returns the items of a container, one directly after the other.
+/// Returns the items of a container as one contiguous array.
 const PickleValue *PickleMachine::gathered(const PickleValue &container, size_t &count)
 {
     const Container &open = m_containers[container.id()];
@@ -239,9 +240,9 @@ bool PickleMachine::becomesStack(const PickleValue *items, size_t count, PickleV
     return true;
 }
 
-/// Containers with one item are filled without a mark: the value after such a list is its item, if it cannot be
-/// anything else. In a dict, this is any value in the place of a key that is not a text; in a list, it is only an entry
-/// after the list of entries to which it belongs.
+/// Picklers fill a container that has one item without a mark, so a value after an unfinished list is its item if it
+/// cannot be anything else. Inside a dict, this is any value that is not a text in the place of a key; inside a list,
+/// only an entry or a block.
 void PickleMachine::appendSingles(size_t from, bool intoDict)
 {
     const auto isOpenList = [](const PickleValue &value) {

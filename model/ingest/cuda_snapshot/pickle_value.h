@@ -9,12 +9,12 @@ namespace riffle {
 /// The kind of a value on the stack. The kinds up to None can be stored in the memo.
 enum class ValueKind : uint8_t {
     Unset,      ///< memo only: nothing was stored under this number
-    Unfinished, ///< memo only: a container that is still being filled, as its place on the stack
+    Unfinished, ///< memo only: place on the stack of a container that is still being filled
     Text,       ///< id of a string
     Frame,      ///< id of a frame
     Stack,      ///< id of a stack: a list of frames
-    Events,     ///< rows of the history, as a run: dicts with an "action"
-    Blocks,     ///< rows of blocks, as a run
+    Events,     ///< run of rows of the history, which were dicts with an "action"
+    Blocks,     ///< run of rows of blocks
     EventList,  ///< id of a list's run of events
     BlockList,
     Dict, ///< id of any other dict
@@ -47,13 +47,13 @@ struct PickleRows {
 /// A value on the stack, 16 bytes. `memo` is the memo number that points to a container while it is being filled.
 struct PickleValue {
     ValueKind kind = ValueKind::None;
-    bool fresh = false; ///< made here, not fetched from the memo, so more may be added to it
+    bool fresh = false; ///< built in this place, not fetched from the memo, so more may be added to it
     uint32_t memo = kNoMemo;
     union {
         int64_t integer = 0;
         uint64_t bits;
         double number;
-        PickleRows rows; ///< an id is the first of a single row
+        PickleRows rows; ///< an id is stored as `first`, with a count of 1
     };
 
     uint32_t id() const { return rows.first; }

@@ -204,7 +204,7 @@ private:
         m_snapshot.devices.push_back(trace);
     }
 
-    /// Reads one list per device, or the entries of the only device directly.
+    /// Reads a list with one list of entries per device, or the list of entries of the only device.
     void readTraces(const PickleValue &value, bool host)
     {
         if (value.kind == ValueKind::EventList)

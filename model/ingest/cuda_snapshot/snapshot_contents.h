@@ -8,7 +8,7 @@
 namespace riffle {
 
 /// Fills the snapshot with the contents of a pickle: segments and their blocks, the histories of devices, settings and
-/// marks. Returns an Error if the pickle is something else.
+/// annotations. Returns an Error if the pickle is not a snapshot.
 Result<void> fillSnapshot(const PickleMachine &machine, const PickleValue &root, SnapshotRows &rows,
                           MemorySnapshot &snapshot);
 

@@ -14,7 +14,7 @@ namespace riffle {
 
 namespace {
 
-constexpr size_t kArchiveHead = 512; ///< bytes of the archive's text
+constexpr size_t kArchiveHead = 512; ///< bytes of the archive's text to look at
 
 bool namedPickle(std::string name)
 {
@@ -37,7 +37,7 @@ bool isSnapshotFile(const std::string &path)
     const bool json = bytes.starts_with('{') || bytes.starts_with('[');
     if (namedPickle(path) && !json)
         return true;
-    // In a page, the pickle can be anywhere.
+    // Pass the whole file if possible: in a page, the pickle can be anywhere.
     return isArchive(bytes) ? looksLikeSnapshot(headOfArchive(path, kArchiveHead)) : looksLikeSnapshot(bytes);
 }
 

@@ -168,7 +168,8 @@ uint32_t SnapshotRows::stack(const uint32_t *frames, uint32_t count)
             return others.size() == count && std::equal(others.begin(), others.end(), frames);
         });
     if (isNew) {
-        // Positions have 32 bits. No real file exceeds that: each frame of a stack takes at least two bytes in it.
+        // Positions have 32 bits; frames beyond that exceed the budget. No real file has as many, because each frame of
+        // a stack takes at least two bytes in it.
         m_budget.take(m_stackFrames.size() + count > UINT32_MAX ? UINT64_MAX : 0);
         std::copy_n(frames, count, m_stackFrames.extend(count));
         m_stackBegin.push(static_cast<uint32_t>(m_stackFrames.size()));
@@ -185,7 +186,7 @@ void SnapshotRows::seal(MemorySnapshot &snapshot)
     assert(m_compileContext.values().size() <= rows && m_category.values().size() <= rows);
     assert(m_forwardStack.values().size() <= rows && !m_stackBegin.empty());
     assert(m_stackBegin[m_stackBegin.size() - 1] == m_stackFrames.size());
-    // A lazy column that exists has one cell per row, so fill it up: the last rows may have had no value.
+    // A lazy column is either empty or has one cell per row, so fill it up: the last rows may have had no value.
     const auto lazy = [&]<typename T>(LazyColumn<T> &from, T none) {
         if (!from.values().empty())
             from.values().fillTo(rows, none);

@@ -13,14 +13,14 @@
 
 namespace riffle {
 
-/// Finds ids by hash: an open-addressing table of ids, with half of the hash beside each id.
+/// Finds ids by hash: an open-addressing table of ids with their hashes.
 class IdSlots {
 public:
     static constexpr uint32_t kNone = UINT32_MAX;
     explicit IdSlots(MemoryBudget *budget) : m_budget(budget), m_slots(64) {}
 
-    /// Returns the id with this hash for which equal(id) is true, or else adds `fresh`, which must be the next id; the
-    /// second value is true if the id was added.
+    /// Returns the id with this hash for which equal(id) is true; otherwise adds `fresh`, which must be the next id.
+    /// The second value is true if `fresh` was added.
     template <typename Equal>
     std::pair<uint32_t, bool> findOrAdd(uint64_t hash, uint32_t fresh, Equal equal)
     {
@@ -48,7 +48,7 @@ private:
     size_t m_used = 0;
 };
 
-/// A column that exists only from the first row with a value on.
+/// A column that stays empty until a row has a value.
 template <typename T>
 class LazyColumn {
 public:
@@ -68,8 +68,8 @@ private:
     T m_none;
 };
 
-/// The rows of a snapshot while it is being read. Complete values go into columns immediately; frames, stacks, texts
-/// and pools are stored once each, under ids.
+/// The rows of a snapshot while it is being read. Complete values go into columns immediately; equal frames, stacks,
+/// texts and pools are stored once, under an id.
 class SnapshotRows {
 public:
     struct Event {
@@ -124,7 +124,7 @@ private:
     GrowingArray<uint32_t> m_stack;
     LazyColumn<int64_t> m_time;
     LazyColumn<uint32_t> m_pool, m_metadata, m_compileContext, m_category, m_forwardStack;
-    bool m_hasMore = false; ///< true once one of these columns has a value
+    bool m_hasMore = false; ///< true once one of the columns in the previous line has a value
     GrowingArray<MemoryBlock> m_blocks;
     GrowingArray<MemoryFrame> m_frames;
     IdSlots m_frameSlots;

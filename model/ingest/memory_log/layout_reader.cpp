@@ -65,7 +65,7 @@ bool LayoutReader::addRow(std::string_view line, MemoryLogLayout &layout, const 
         else if (trouble == PrintedTrouble::Impossible)
             note("sizes of layers are impossible and were left out", offset, number);
     }
-    // Layouts of one part usually have the same layers.
+    // Layouts of one part usually have the same layers, so try the path in the same row of the previous one first.
     const size_t row = layout.paths.size();
     const uint32_t id =
         before && row < before->count() && m_rank.paths[before->paths[row]] == path ? before->paths[row] : pathId(path);

@@ -49,7 +49,7 @@ private:
     std::array<Last, kMemoryLogParts> m_last;
     std::unordered_map<std::string, uint32_t> m_ids;
     bool m_isClean = true;         ///< no problem in this layout so far
-    std::vector<uint32_t> m_above; ///< paths that may contain the next row
+    std::vector<uint32_t> m_above; ///< ids of the paths that may contain the next row, outermost first
 };
 
 } // namespace riffle

@@ -182,11 +182,11 @@ private:
     const Task &m_task;
     LayoutReader m_layouts;
     size_t m_at = 0;
-    size_t m_begin = 0; ///< start of the line
+    size_t m_begin = 0; ///< start of the current line
     std::string_view m_line;
-    uint64_t m_number = 0; ///< number of the line, from 1
-    bool m_isCut = false;  ///< no line break follows
-    bool m_oddEnd = false; ///< the line without a line break is incomplete
+    uint64_t m_number = 0; ///< number of the current line, from 1
+    bool m_isCut = false;  ///< no line break follows the current line
+    bool m_oddEnd = false; ///< the last line has no line break and is incomplete
 };
 
 } // namespace

@@ -218,7 +218,7 @@ Result<std::shared_ptr<const MemoryLog>> readMemoryLog(const std::string &path, 
                     task};
     auto log = std::make_shared<MemoryLog>();
     log->path = path;
-    // "folder/" also means the folder.
+    // Remove a slash at the end, so that the last component is the name of the folder or file.
     fs::path place = fs::path(path).lexically_normal();
     if (!place.has_filename())
         place = place.parent_path();

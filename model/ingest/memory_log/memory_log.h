@@ -22,12 +22,12 @@ namespace riffle {
 /// or memory.log.zst.
 bool isMemoryLog(const std::string &path);
 
-/// Reads any of these. If a log is cut off or damaged, returns what could be read, with the reason in its rank's
+/// Reads any of the above. If a log is cut off or damaged, returns what could be read, with the reason in its rank's
 /// `damage` and `troubles`; an Error if nothing could be read for any rank.
 Result<std::shared_ptr<const MemoryLog>> readMemoryLog(const std::string &path, const ImportOptions &options,
                                                        Task task);
 
-/// Parses "rank0_dp0_wp0_tp0" into letters and numbers; nothing for any other name.
+/// Parses "rank0_dp0_wp0_tp0" into words and numbers (rank 0, dp 0, …); nothing for any other name.
 std::optional<std::vector<std::pair<std::string, int64_t>>> rankCoordinates(std::string_view folder);
 
 } // namespace riffle

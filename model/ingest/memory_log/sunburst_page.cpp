@@ -72,8 +72,8 @@ std::optional<size_t> findData(std::string_view html)
     }
 }
 
-/// Appends the nodes of a list. The size of a node is its value, or the sum of its children if it has no value. Returns
-/// false if a node is not valid.
+/// Appends the nodes of a list and everything inside them. The size of a node is its value, or the sum of its children
+/// if it has no value. Returns false if a node is not valid.
 bool addNodes(const array &nodes, uint32_t depth, MemoryLogPage &page)
 {
     if (depth > kDeepest)

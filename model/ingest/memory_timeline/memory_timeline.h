@@ -14,7 +14,7 @@
 
 namespace riffle {
 
-/// True if a text starts like a timeline, or like the page that the profiler makes of one.
+/// True if a text starts like a timeline, or like the HTML page in which the profiler draws one.
 bool looksLikeMemoryTimeline(std::string_view head);
 /// The same for a file, plain or compressed.
 bool isMemoryTimeline(const std::string &path);

@@ -33,7 +33,7 @@ public:
     std::string_view text() const { return {m_number.data(), m_numberSize}; }
     uint64_t offset() const { return m_tokenOffset; } ///< where the last token starts
     uint64_t position() const { return m_offset + static_cast<uint64_t>(m_at - m_begin); } ///< just after it
-    /// Why the source could not be read any further, unless it has ended.
+    /// The Error that ended the reading; nothing if the source has simply ended.
     const std::optional<Error> &failure() const { return m_failure; }
 
 private:
@@ -46,7 +46,7 @@ private:
     ByteSource &m_source;
     std::vector<char> m_buffer; ///< for a source that is not in memory
     const char *m_begin = nullptr, *m_at = nullptr, *m_end = nullptr;
-    uint64_t m_offset = 0; ///< position of m_begin
+    uint64_t m_offset = 0; ///< position of m_begin in the text
     uint64_t m_tokenOffset = 0;
     std::array<char, 48> m_number{};
     size_t m_numberSize = 0;

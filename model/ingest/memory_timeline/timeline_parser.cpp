@@ -38,7 +38,7 @@ public:
 
     void run()
     {
-        // The first list is an event or all times. Its length decides, or what follows it.
+        // The first list is either one event or all times. Its length decides, or otherwise the token after it.
         if (m_tokens.next() != Token::Open || m_tokens.next() != Token::Open)
             throw Stopped{Error{"This is not a memory timeline: it does not start with lists of numbers.",
                                 m_timeline.path, m_tokens.offset()}};
@@ -128,8 +128,8 @@ private:
         if (m_task.progress)
             m_task.progress->bytesDone = m_source.mapped() ? m_tokens.position() : m_source.fileBytesRead();
     }
-    /// Reads a list whose bracket has been read. Calls `take` with each item; a nested list is one item that is not a
-    /// number.
+    /// Reads a list whose opening bracket has been read. Calls `take` with each item; a nested list is one item that is
+    /// not a number.
     template <typename Take>
     void readList(Take take)
     {
@@ -208,7 +208,7 @@ private:
         const auto value = item.text.empty() ? std::nullopt : decimalToInteger(item.text, 0, &exact);
         return exact ? value : std::nullopt;
     }
-    /// Reads rows of sizes. The bracket of the first row has been read, unless the list is empty.
+    /// Reads the rows of sizes. `first` is the token after the opening bracket of their list.
     void readLevels(Token first)
     {
         if (first == Token::Close)
@@ -236,7 +236,7 @@ private:
                 return;
         }
     }
-    /// Reads the row of an event, whose bracket has been read.
+    /// Reads the row of an event. `first` is the token after its opening bracket.
     void readEvent(Token first)
     {
         Row row;

@@ -12,18 +12,18 @@
 
 namespace riffle {
 
-/// The growing columns of a timeline, and the problems in its rows. Sealed once into the timeline.
+/// The growing columns of a timeline, and the problems in its rows. seal() moves them into the timeline.
 class TimelineRows {
 public:
     static constexpr int64_t kNoTime = INT64_MIN;
-    static constexpr int64_t kLastTime = INT64_MAX / 4; ///< so that durations fit
+    static constexpr int64_t kLastTime = INT64_MAX / 4; ///< so that differences of times fit
 
     explicit TimelineRows(MemoryBudget &budget);
 
-    /// For levels: all times come first. kNoTime keeps the place of an invalid time.
+    /// For levels: all times are added before the first levels. kNoTime takes the place of an invalid time.
     void addTime(int64_t unixNs, uint64_t offset);
     void addLevels(const std::array<int64_t, kTimelineCategories> &bytes, uint64_t offset);
-    /// Skips a row that is not valid; `what` may be null.
+    /// Skips an invalid row of levels and notes the problem `what`, unless it is null.
     void skipLevels(const char *what, uint64_t offset);
     /// For events: time, action and category must be within bounds.
     void addEvent(int64_t time, TimelineAction action, int64_t change, uint8_t category, uint64_t offset);

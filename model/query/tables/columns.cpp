@@ -7,7 +7,7 @@ namespace riffle {
 
 namespace {
 
-/// A row of this table: a column of a table.
+/// A row of this table, which describes a column of a table.
 struct Described {
     const QueryTable *table;
     const QueryColumn *column;

@@ -34,7 +34,7 @@ void narrowWork(const QueryTrace &trace, std::span<const QueryBounds> bounds, st
 
 int64_t correlationOf(QueryRow &row) { return row.slice.segment->slices.correlation[row.slice.at]; }
 
-/// Returns an extent of a grid or block; 0 and less mean "not recorded".
+/// Returns an extent of a grid or block; values of 0 or less mean "not recorded".
 template <const Column<std::array<int32_t, 3>> DeviceTable::*column, size_t axis>
 int64_t extent(QueryRow &row)
 {

@@ -35,7 +35,7 @@ uint32_t countOf(const QueryTrace &trace)
     return static_cast<uint32_t>((trace.trace().*table).time.size());
 }
 
-/// The first four columns of tables of events, which have a time and a lane.
+/// Returns the first columns of tables of events, which have a time and a lane.
 template <typename Table, Table Trace::*table>
 std::vector<QueryColumn> eventColumns(Search byTime, Search byLane)
 {

@@ -9,8 +9,8 @@ namespace {
 
 const FlowTable &flowsOf(const QueryRow &row) { return row.trace().flows; }
 
-/// Returns the point where the arrow that arrives at a point comes from: the nearest start or step of the same arrow
-/// before it. If clocks disagree, the start may come after its only end. Returns the point itself if there is none.
+/// Returns the point from which an arrow comes to `point`: the nearest earlier start or step of the same arrow. If
+/// clocks disagree, a start may also come after its only end. Returns `point` itself if there is no such point.
 uint32_t sourceOf(const FlowTable &flows, uint32_t point)
 {
     const auto isSame = [&](uint32_t other) {
@@ -28,13 +28,13 @@ uint32_t sourceOf(const FlowTable &flows, uint32_t point)
     return isStart && !isTaken ? after : point;
 }
 
-/// Enters a row, which is a point where an arrow arrives.
+/// Enters a row. A row is a point at which an arrow arrives.
 bool enterArrow(QueryRow &row)
 {
     const FlowTable &flows = flowsOf(row);
     if (flows.phase[row.number] == 's')
         return false;
-    // The ends of one start follow each other: what was found for the last one still holds.
+    // The ends of one start follow each other, so the start that was found for the last one still holds.
     const bool isLikeLast = row.number > 0 && row.arrowEnd == row.number - 1 && flows.phase[row.arrowEnd] == 'f' &&
                             flows.id[row.arrowEnd] == flows.id[row.number] &&
                             flows.category[row.arrowEnd] == flows.category[row.number];

@@ -31,7 +31,7 @@ int64_t recorded(QueryRow &row)
     return detail ? (row.trace().operators.*column)[*detail] : kNoInt;
 }
 
-/// Writes an argument of which the columns keep only the hash.
+/// Writes the text of an argument of which the trace's columns contain only the hash.
 void writeHashed(QueryRow &row, Cell &cell, const Column<uint64_t> OperatorTable::*column,
                  std::initializer_list<std::string_view> keys)
 {

@@ -17,7 +17,7 @@ void addStarts(const Segment &segment, Ns first, Ns last, std::vector<RowRange> 
         return;
     const auto starts = segment.slices.start.span();
     for (uint32_t row = 0; row < segment.rows(); ++row) {
-        // A damaged store can contain any number.
+        // A damaged store can contain any number, so clamp.
         const uint32_t begin = std::min(segment.rowBegin[row], segment.size());
         const uint32_t end = std::clamp(segment.rowBegin[row + 1], begin, segment.size());
         const auto from = std::lower_bound(starts.begin() + begin, starts.begin() + end, first);

@@ -11,20 +11,20 @@ namespace slice_column {
 enum : size_t { Id, Ts, Dur, SelfDur, Name, Category, LaneId, Lane, Depth, ParentId, Count };
 }
 
-/// Returns these columns, for the slice of a row; `id` reads the slice's id from a row that is not entered.
+/// Returns these columns for the slice of a row. `id` reads the slice's id from a row that need not be entered.
 std::vector<QueryColumn> sliceColumns(int64_t (*id)(QueryRow &));
 /// The QueryTable::narrow of tables whose rows are slices: by id, lane, parent and start.
 void narrowSlices(const QueryTrace &trace, std::span<const QueryBounds> bounds, std::vector<RowRange> &ranges);
-/// Does the same for the rows of a side table, which is ordered by slice.
+/// Does the same for a side table, whose rows are ordered by slice.
 void narrowBySlice(const QueryTrace &trace, const Column<uint32_t> &slices, std::span<const QueryBounds> bounds,
                    std::vector<RowRange> &ranges);
 
-/// Returns `columns` and the two with which every table ends: rank and trace.
+/// Returns `columns` followed by the two with which every table ends: rank and trace.
 std::vector<QueryColumn> withTrace(std::vector<QueryColumn> columns);
 /// Returns the first columns followed by the others.
 std::vector<QueryColumn> joined(std::vector<QueryColumn> first, std::vector<QueryColumn> others);
 
-/// Converts a reference to a row of a table; "none" becomes NULL.
+/// Converts a reference to a row of a table to a cell's integer; "none" becomes NULL.
 inline int64_t idOrNull(uint32_t id) { return id == UINT32_MAX ? kNoInt : int64_t{id}; }
 inline int64_t orNull(int32_t value) { return value == kNoInt32 ? kNoInt : int64_t{value}; }
 

@@ -21,7 +21,8 @@ void writeId(QueryRow &row, Cell &cell, const Column<int64_t> SliceTable::*colum
     cell.integer((slices.*column)[row.slice.at], slices.flags[row.slice.at] & unsignedFlag);
 }
 
-/// Writes a JSON value as SQL: strings as plain text, numbers as numbers, everything else as in the file.
+/// Writes a JSON value as an SQL value: strings as plain text, numbers as numbers, null as NULL, everything else as the
+/// text in the file.
 void writeValue(const std::string &raw, Cell &cell)
 {
     if (raw == "null")

@@ -13,7 +13,7 @@ namespace riffle {
 
 namespace {
 
-constexpr size_t kMostRead = 1000; ///< a read from a compressed trace may inflate several MB
+constexpr size_t kMostRead = 1000; ///< number of events; reading one from a compressed trace may inflate several MB
 
 void readFigures(const Trace &trace, MemoryFailure &failure)
 {

@@ -15,7 +15,8 @@ class Trace;
 /// The name of profile_memory's events for failed allocations.
 inline constexpr std::string_view kOutOfMemory = "[OutOfMemory]";
 
-/// A failed allocation. Sizes are kNoInt and the device is unknown if the event does not record them.
+/// A failed allocation. Sizes that the event does not record are kNoInt; a device that it does not record is
+/// kUnknownType.
 struct MemoryFailure {
     static constexpr int32_t kUnknownType = -1;
 
@@ -29,8 +30,8 @@ struct MemoryFailure {
     int64_t reserved = kNoInt;  ///< bytes reserved on the device at that time
 };
 
-/// Returns all [OutOfMemory] events of a trace, in order of time. Their figures are only in the trace's text, so they
-/// are looked up for the first thousand events only.
+/// Returns all [OutOfMemory] events of a trace, in order of time. Sizes and devices are recorded only in the trace's
+/// text, so they are read for the first thousand events only.
 std::vector<MemoryFailure> memoryFailures(const Trace &trace);
 
 } // namespace riffle

@@ -21,7 +21,8 @@ struct PlaceHash {
     }
 };
 
-/// Finds the rows of reserved memory: only the event's category shows that it is reserved.
+/// Returns, for each row, 1 if it is reserved memory. Only the category shows this. It is recorded in the table of
+/// instants, where the event has the same source offset.
 BigVector<uint8_t> reservedRows(const Trace &trace)
 {
     std::unordered_set<uint64_t> offsets;

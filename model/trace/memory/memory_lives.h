@@ -17,16 +17,16 @@ struct MemoryLives {
 
     /// Memory from its allocation to its release, at least one of which was recorded.
     struct Life {
-        uint32_t allocated = kNone; ///< row; kNone if before the recording
+        uint32_t allocated = kNone; ///< row; kNone if allocated before the recording
         uint32_t released = kNone;  ///< row; kNone if not released during the recording
         uint32_t first() const { return allocated != kNone ? allocated : released; }
     };
 
     BigVector<Life> lives; ///< in order of first(); without reserved memory
-    /// Per row, 1 for memory that the allocator holds rather than the program (Paddle's Reserved events).
+    /// Per row, 1 for memory that the allocator rather than the program takes or frees (Paddle's Reserved events).
     BigVector<uint8_t> reserved;
-    uint64_t givenOutAgain = 0;  ///< allocations at an address whose release was not recorded
-    uint64_t withoutAddress = 0; ///< rows from PyTorch before 1.10: one life per row
+    uint64_t givenOutAgain = 0;  ///< allocations at an address whose previous allocation has no recorded release
+    uint64_t withoutAddress = 0; ///< rows without an address (PyTorch before 1.10), each of which is a separate life
 
     explicit MemoryLives(const Trace &trace);
 };

@@ -22,8 +22,8 @@ inline constexpr size_t kMemoryLogParts = static_cast<size_t>(MemoryLogPart::Cou
 /// "params", "grads", "os_params", "os_state", "activation"
 std::string_view memoryLogPartWord(MemoryLogPart part);
 
-/// A size as printed, in hundredths of MB (1 MB is 1024² bytes). Sums of parts may differ slightly from a printed
-/// total; totals are not recomputed.
+/// A size as printed, in hundredths of MB (1 MB is 1024² bytes). Because sizes are rounded, a sum of parts may differ
+/// slightly from a printed total; totals are not recomputed.
 using PrintedSize = int64_t;
 inline constexpr PrintedSize kNotPrinted = INT64_MIN;
 /// "13965.51"; empty for kNotPrinted.
@@ -33,14 +33,14 @@ std::string printedText(PrintedSize size);
 struct MemoryLogLayout {
     MemoryLogPart part = MemoryLogPart::Params;
     std::vector<uint32_t> paths;    ///< rows of MemoryLogRank::paths
-    std::vector<uint32_t> depth;    ///< in the tree that the dots in paths define
+    std::vector<uint32_t> depth;    ///< in the tree that the dots in the paths define
     std::vector<PrintedSize> own;   ///< layer_mem
     std::vector<PrintedSize> total; ///< total_mem
 
     uint32_t count() const { return static_cast<uint32_t>(paths.size()); }
 };
 
-/// The log's data about one moment.
+/// The sizes that the log prints for one moment.
 struct MemoryLogPoint {
     static constexpr uint32_t kNone = UINT32_MAX;
     static constexpr int64_t kNoTime = INT64_MIN;
@@ -50,7 +50,7 @@ struct MemoryLogPoint {
     PrintedSize total = kNotPrinted;
     std::array<PrintedSize, kMemoryLogParts> parts;
     std::array<uint32_t, kMemoryLogParts> layouts; ///< rows of MemoryLogRank::layouts; kNone if not printed
-    uint64_t line = 0, offset = 0;                 ///< where it starts
+    uint64_t line = 0, offset = 0;                 ///< where it starts in the log
 
     MemoryLogPoint()
     {
@@ -66,7 +66,7 @@ struct MemoryLogPage {
     std::string title; ///< "params_memory"
     std::vector<std::string> names;
     std::vector<uint32_t> depth;
-    std::vector<int64_t> megabytes; ///< as in the page; the sum of its children for a node without a size
+    std::vector<int64_t> megabytes; ///< per node, as in the page; for a node without a size, the sum of its children
     std::optional<Error> damage;    ///< why it could not be read
 };
 
@@ -74,7 +74,7 @@ struct MemoryLogPage {
 struct MemoryLogRank {
     std::string path;   ///< of memory.log, or of the folder or page if there is none
     std::string folder; ///< "rank0_dp0_tp0"; empty for a log outside such a folder
-    std::vector<std::pair<std::string, int64_t>> coordinates; ///< from the folder's name, in its order
+    std::vector<std::pair<std::string, int64_t>> coordinates; ///< parsed from the folder's name, in the same order
     uint64_t fileBytes = 0;
     uint64_t lines = 0;
     bool hasLog = false;
@@ -101,7 +101,7 @@ public:
     std::vector<MemoryLogRank> ranks;
     double loadSeconds = 0;
 
-    /// Returns the numbers below the largest rank for which there is no folder.
+    /// Returns the ranks below the largest one for which there is no folder.
     std::vector<int64_t> missingRanks() const;
 };
 

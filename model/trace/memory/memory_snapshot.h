@@ -25,8 +25,8 @@ namespace riffle {
 enum class MemoryAction : uint8_t {
     Alloc,         ///< given to the program
     FreeRequested, ///< freed by the program
-    FreeCompleted, ///< back in the pool; later than the request if other streams use it
-    Free,          ///< both in one entry, as old recorders write it
+    FreeCompleted, ///< back in the pool; later than the request if other streams still used it
+    Free,          ///< request and completion in one entry, as old recorders write them
     SegmentAlloc,
     SegmentFree,
     SegmentMap,
@@ -42,8 +42,8 @@ std::string_view memoryActionWord(MemoryAction action);
 
 enum class BlockState : uint8_t { Allocated, PendingFree, Inactive };
 
-/// The history entries of all devices; those of a device are consecutive and in the order of recording. Columns in
-/// which no entry has a value are empty, so read columns with at().
+/// The history entries of all devices; those of a device are consecutive and in the order of recording. A column in
+/// which no entry has a value is empty, so read columns with at().
 struct MemoryEventTable {
     static constexpr uint32_t kNone = UINT32_MAX;
 
@@ -59,24 +59,25 @@ struct MemoryEventTable {
     Column<uint32_t> category;       ///< string
     Column<uint32_t> forwardStack;   ///< row of MemorySnapshot::stacks
 
-    /// The address of an `oom` that does not record what the device had left.
+    /// The address of an OutOfMemory entry that does not record how many bytes the device had left.
     static constexpr uint64_t kNotRecorded = std::numeric_limits<uint64_t>::max();
     static constexpr int64_t kNoTime = std::numeric_limits<int64_t>::min();
     uint32_t count() const { return static_cast<uint32_t>(action.size()); }
 };
 
-/// A place in the program. `fx` holds what the compiler's graph says about it, as strings; 0 if nothing.
+/// A place in the program. Texts are string ids; `fx` holds what the compiler's graph records about the place, 0 if
+/// nothing.
 struct MemoryFrame {
     uint32_t name = 0;
     uint32_t file = 0;
     int32_t line = 0;
-    std::array<uint32_t, 4> fx{}; ///< node's op, name, target and original trace
+    std::array<uint32_t, 4> fx{}; ///< op, name, target and original trace of the graph's node
     bool operator==(const MemoryFrame &) const = default;
 };
 
-/// Every distinct stack once: its frames, innermost first. Row 0 is the stack without frames.
+/// The distinct stacks, each a list of frames, innermost first. Row 0 is the stack without frames.
 struct MemoryStackTable {
-    Column<uint32_t> begin; ///< rows + 1 entries
+    Column<uint32_t> begin; ///< per stack, the first of its entries in `frames`; count() + 1 entries
     Column<uint32_t> frames;
 
     uint32_t count() const { return begin.empty() ? 0 : static_cast<uint32_t>(begin.size() - 1); }
@@ -131,7 +132,7 @@ struct SnapshotOddities {
     uint64_t unreadableFields = 0; ///< values with an unexpected type, left out
     uint64_t repeatedEntries = 0;  ///< entries that are in a list twice, or in no list
     uint64_t strangeItems = 0;     ///< list items that are not of the expected kind
-    uint64_t crowdedStreams = 0;   ///< entries on streams beyond 65,535, combined on one
+    uint64_t crowdedStreams = 0;   ///< entries on streams beyond the first 65,535, which count as one stream
     std::map<std::string, uint64_t> otherActions;
     std::vector<std::string> otherKeys; ///< unknown keys of the snapshot itself
 };
@@ -163,7 +164,8 @@ public:
     std::vector<MemoryAnnotation> annotations;
     SnapshotOddities oddities;
     std::optional<Error> damage; ///< why the file could not be read to its end; everything before that is here
-    /// True if the histories and the final state were read to their ends; anything missing comes after both.
+    /// True if the histories and the final state were read completely; in a damaged file, only what follows them is
+    /// missing.
     bool whole = true;
 
     std::string_view string(uint32_t id) const { return strings.at(id); }

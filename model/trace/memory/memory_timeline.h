@@ -14,18 +14,18 @@
 
 namespace riffle {
 
-/// The number of categories of memory that torch.profiler distinguishes, in the order of its files: parameters,
-/// optimizer state, inputs, temporary memory of one operator, activations, gradients, detail of autograd, unknown.
+/// The number of memory categories that torch.profiler distinguishes. In the order of its files, they are parameters,
+/// optimizer state, inputs, temporary memory of one operator, activations, gradients, autograd details, and unknown.
 inline constexpr size_t kTimelineCategories = 8;
 /// "parameter", "optimizer_state", …
 std::string_view timelineCategoryWord(size_t category);
 
-/// The actions, with the recorder's numbers.
+/// The kinds of events in a raw timeline, with the numbers that torch.profiler gives them.
 enum class TimelineAction : uint8_t { Preexisting = 1, Create = 2, IncrementVersion = 3, Destroy = 4 };
 inline constexpr size_t kTimelineActions = 5; ///< including 0, which is not an action
 std::string_view timelineActionWord(TimelineAction action);
 
-/// A problem in a file: how often it occurs, and the byte of the text where it was first found.
+/// A kind of problem in a file: how often it occurs, and where in the text it was first found.
 struct FileTrouble {
     std::string what; ///< the rest of a sentence that starts with the count
     uint64_t count = 0;
@@ -35,7 +35,7 @@ struct FileTrouble {
 
 /// Every memory event of a raw timeline, in the file's order.
 struct TimelineEvents {
-    static constexpr int64_t kBefore = -1; ///< existed before recording started
+    static constexpr int64_t kBefore = -1; ///< the time of memory that existed before recording started
 
     Column<int64_t> time;   ///< Unix nanoseconds, or kBefore
     Column<int64_t> change; ///< bytes
@@ -53,7 +53,7 @@ public:
     enum class Form : uint8_t {
         Levels,  ///< [times in us, bytes by category]
         Events,  ///< raw: [time in ns, action, bytes, category]
-        Picture, ///< a page with a picture of the curves and no numbers
+        Picture, ///< a page with a picture of the curves, without numbers
     };
     static constexpr uint32_t kNone = UINT32_MAX;
     static constexpr int64_t kMostBytes = int64_t(1) << 56; ///< larger levels cannot have been measured
@@ -61,7 +61,7 @@ public:
     std::string path;
     std::string container; ///< "plain", "gzip", "zstd", "HTML"
     uint64_t fileBytes = 0;
-    uint64_t textBytes = 0; ///< as far as it was read
+    uint64_t textBytes = 0; ///< bytes of text that were read
     double loadSeconds = 0;
     Form form = Form::Levels;
 

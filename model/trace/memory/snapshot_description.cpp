@@ -10,7 +10,7 @@ namespace riffle {
 
 namespace {
 
-/// Writes fields, or reads the same fields in the same order.
+/// Writes the fields that pass() names; Reading reads them back in the same order.
 class Writing {
 public:
     static constexpr bool kReads = false;
@@ -57,7 +57,7 @@ private:
     ByteReader m_in;
 };
 
-/// Passes every field of the snapshot to the stream, always in the same order.
+/// Passes every field of the snapshot to a Writing or a Reading, always in the same order.
 template <typename Stream, typename Snapshot>
 void pass(Stream &stream, Snapshot &snapshot)
 {

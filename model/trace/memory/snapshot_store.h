@@ -20,17 +20,17 @@ namespace riffle {
 /// A snapshot from its store: its columns point into the mapping and keep it alive.
 struct StoredSnapshot {
     MemorySnapshot snapshot;          ///< without path, which the caller adds before sharing the snapshot
-    std::vector<Column<char>> beside; ///< the bytes that were stored with it, as given
+    std::vector<Column<char>> beside; ///< the byte strings that were stored with it: `beside` of writeSnapshotStore()
 };
 
-/// Maps the store of a snapshot and compares all of it with its hashes, on all workers, because its row numbers are
-/// trusted. Returns an Error if the file is damaged, is not such a store, or was built from a source other than
-/// `source`.
+/// Maps the store of a snapshot and compares all of it with its hashes, because its row numbers are trusted afterwards.
+/// Uses all workers. Returns an Error if the file is damaged, is not such a store, or was built from a source other
+/// than `source`.
 Result<StoredSnapshot> openSnapshotStore(const std::string &storePath, const SourceIdentity &source, const Task &task);
 
-/// Writes a snapshot as a store, together with the bytes in `beside`, under a temporary name first. The file has the
-/// layout of a trace's store (store_format.h): header, columns at multiples of 64 bytes, table of contents with the
-/// XXH3 of each MiB. Returns its size. Refuses a damaged snapshot.
+/// Writes a snapshot and the byte strings in `beside` as a store, under a temporary name first. The file has the layout
+/// of a trace's store (store_format.h): header, columns at multiples of 64 bytes, table of contents with the XXH3 of
+/// each MiB. Returns its size. Refuses a damaged snapshot.
 Result<uint64_t> writeSnapshotStore(const MemorySnapshot &snapshot, std::span<const std::span<const std::byte>> beside,
                                     const SourceIdentity &source, const std::string &storePath, const Task &task);
 

@@ -9,7 +9,7 @@ namespace riffle {
 
 namespace {
 
-/// Finds the longest duration that was entered in a range of times.
+/// Finds the longest of the durations that were entered at times within a range.
 class LongestByTime {
 public:
     explicit LongestByTime(std::vector<Ns> times) : m_times(std::move(times))
@@ -50,12 +50,12 @@ private:
 
 /// A run of consecutive slices, some of which cross; none of them crosses a slice outside the run.
 struct Tangle {
-    size_t first = 0; ///< its position among the slices that count
+    size_t first = 0; ///< position of its first slice among the slices that count
     size_t behind = 0;
 };
 
-/// Finds the tangles in one pass: as long as slices nest, the stack of open slices has descending ends. A slice that
-/// ends after some of the open ones is tied to them, and from then on they count as one slice. Of two slices that
+/// Finds the tangles in one pass. As long as slices nest, ends descend along the stack of open slices. A slice that
+/// ends after some of the open ones is tied to them, and from then on they count as one open slice. Of two slices that
 /// cross, at least one is tied.
 class TangleFinder {
 public:
@@ -97,17 +97,17 @@ private:
             if (!m_open.back().isTangle)
                 continue;
             while (!m_found.empty() && m_found.back().first >= m_open.back().first)
-                m_found.pop_back(); // it is inside this tangle
+                m_found.pop_back(); // that tangle is inside this one
             m_found.push_back({m_open.back().first, place});
         }
     }
 
     std::vector<Open> m_open;
     std::vector<Tangle> m_found;
-    std::vector<size_t> m_tied; ///< positions
+    std::vector<size_t> m_tied; ///< positions of the tied slices among those that count
 };
 
-/// Appends those of \p members that are crossed by a longer slice, or by an earlier one of the same length.
+/// Appends the \p members that are crossed by a longer member, or by an earlier one of the same length.
 void collectCrossing(std::span<const uint32_t> members, std::span<const Ns> start, std::span<const Ns> duration,
                      std::vector<uint32_t> &found)
 {

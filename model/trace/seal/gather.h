@@ -14,7 +14,7 @@
 
 namespace riffle {
 
-/// A sealed column under construction: writable memory that becomes a Column.
+/// A sealed column while it is being filled: writable memory that becomes a Column.
 template <typename T>
 class ColumnDraft {
 public:
@@ -54,7 +54,7 @@ private:
 /// The number of rows that a worker processes at a time.
 inline constexpr size_t kPieceRows = 1 << 16;
 
-/// Calls body(begin, end) on pieces of [0, count) in parallel; all but the last have kPieceRows rows.
+/// Calls body(begin, end) on pieces of [0, count) in parallel. Every piece but the last has kPieceRows rows.
 template <typename F>
 void parallelRanges(size_t count, F body)
 {
@@ -113,7 +113,7 @@ struct AllBlocks {
     }
 };
 
-/// Gathers column number Index of `all` in the order of `references` and frees the block columns.
+/// Copies column number Index of `all` to `target` in the order of `references`, and frees that column of the blocks.
 template <size_t Index, template <template <typename> class> class TableT, typename T>
 void gatherColumn(AllBlocks<TableT> &all, std::span<const uint32_t> references, T *target)
 {
@@ -135,7 +135,7 @@ void gatherColumn(AllBlocks<TableT> &all, std::span<const uint32_t> references, 
 }
 
 /// Gathers every column of `all` in the order of `references` into sealed columns and frees each block column once it
-/// has been read. Sealed columns that already exist stay. The caller rewrites columns of ids in the blocks beforehand.
+/// has been read. Skips columns of `out` that are already filled. Ids in the blocks must already be those of the trace.
 /// Returns false if memory runs out.
 template <template <template <typename> class> class TableT>
 bool gatherTable(AllBlocks<TableT> &all, std::span<const uint32_t> references, ColumnMemory &memory,

@@ -33,9 +33,9 @@ PairedSlice sliceOf(const HalfRow &begin, Ns end)
     return slice;
 }
 
-/// The begins of one track that no end has closed yet. Every step is O(1), no matter how many are open: begins with the
-/// same name are linked from the innermost outwards, and a begin that is closed in the middle keeps its place until
-/// those inside it are closed.
+/// The begins of one track that no end has closed yet. Every step takes amortized constant time, no matter how many are
+/// open: begins with the same name are linked from the innermost outwards, and a begin that is closed out of order
+/// keeps its place until those inside it are closed.
 class OpenBegins {
 public:
     explicit OpenBegins(size_t names) : m_innermost(names, kNone) {}
@@ -58,7 +58,8 @@ public:
         mismatch = at + 1 != m_begins.size();
         assert(at < m_begins.size() && m_begins[at].half);
         const HalfRow *begin = std::exchange(m_begins[at].half, nullptr);
-        m_innermost[begin->name] = m_begins[at].outerOfName; // the innermost of all is also the innermost of its name
+        // An end without a name closes the innermost begin of all, which is also the innermost of its name.
+        m_innermost[begin->name] = m_begins[at].outerOfName;
         return begin;
     }
     /// Calls left(begin) for each begin that is still open, outermost first, and removes them all.
@@ -88,8 +89,8 @@ private:
 
 std::vector<PairedSlice> pairHalves(std::vector<HalfRow> halves, Ns traceEnd, ImportReport &report)
 {
-    // The sort is stable, so file order decides among events of the same time. Async ids are valid across processes, so
-    // their lane does not count.
+    // The sort is stable, so events of the same time stay in file order. Async ids are valid across processes, so their
+    // lanes are ignored.
     const auto laneOf = [](const HalfRow &half) { return half.group ? LaneId::kNone : half.lane; };
     std::stable_sort(halves.begin(), halves.end(), [&](const HalfRow &a, const HalfRow &b) {
         return std::tuple(laneOf(a), a.group, a.time) < std::tuple(laneOf(b), b.group, b.time);

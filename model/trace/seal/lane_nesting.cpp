@@ -32,7 +32,7 @@ public:
     void add(Ns start, Ns end, uint32_t index)
     {
         if (end <= start)
-            return; // contains nothing but its own instant
+            return; // it cannot contain other slices
         const Ns duration = end - start;
         const auto containing = m_byEnd.lower_bound(end);
         if (containing != m_byEnd.end() && containing->second.duration <= duration &&
@@ -42,7 +42,7 @@ public:
         while (at != m_byEnd.begin() && std::prev(at)->second.duration >= duration)
             m_byEnd.erase(std::prev(at));
     }
-    /// Returns the shortest slice that contains an interval starting now; null if there is none.
+    /// Returns the shortest slice that contains [start, end), where `start` is the current time; null if there is none.
     OpenSlice *shortest(Ns start, Ns end)
     {
         const auto found = end > start ? m_byEnd.lower_bound(end) : m_byEnd.upper_bound(end);
@@ -53,12 +53,12 @@ private:
     std::map<Ns, OpenSlice> m_byEnd;
 };
 
-/// Nests one lane (or one async group of it); its slices are added in order.
+/// Nests the slices of a lane, or of one async group; they must be added in order.
 class LaneNester {
 public:
     LaneNester(const NestingInput &input, const NestedColumns &out) : m_in(input), m_out(out) {}
 
-    /// Adds a slice that crosses none of those added before.
+    /// Adds a slice that crosses no slice that was added with add().
     void add(uint32_t index)
     {
         adopt(index);
@@ -128,7 +128,7 @@ private:
     uint32_t m_rows = 0;
 };
 
-/// Gives the slices in \p indices rows from \p firstRow on; returns the number of rows then in use.
+/// Gives the slices in \p indices rows from \p firstRow on, and returns the total number of rows after that.
 uint32_t placeRows(const NestingInput &input, const NestedColumns &out, std::span<const uint32_t> indices,
                    uint32_t firstRow)
 {

@@ -24,7 +24,7 @@ struct NestingInput {
     std::span<const uint64_t> group;    ///< Async only
 };
 
-/// The output columns for parent, depth, self time and drawing row of every slice; each as long as the lane.
+/// The output columns: parent, depth, drawing row and self time of every slice. Each is as long as the lane.
 struct NestedColumns {
     std::span<uint32_t> parent; ///< index or Nesting::kNone: the shortest slice that wholly contains it; of equally
                                 ///< long ones that cross each other, the one that starts last
@@ -35,7 +35,7 @@ struct NestedColumns {
 
 /// The results for the lane as a whole.
 struct NestedLane {
-    std::vector<uint32_t> crossing; ///< result of crossingSlices(), drawn in extra rows; not for Async
+    std::vector<uint32_t> crossing; ///< indices that crossingSlices() returned, drawn in extra rows; empty for Async
     uint32_t rows = 0;
 };
 
@@ -50,8 +50,8 @@ struct Nesting : NestedLane {
 };
 Nesting nestLane(const NestingInput &input);
 
-/// Gives each interval the lowest free row; place() returns it. Intervals must come ordered by start. An empty interval
-/// takes 1 ns, so that two at the same time do not hide each other.
+/// Gives each interval the lowest free row, which place() returns. Intervals must come in order of start. An empty
+/// interval counts as 1 ns long, so that two at the same time do not hide each other.
 class RowAllocator {
 public:
     uint32_t place(Ns start, Ns end);
@@ -62,8 +62,8 @@ private:
         Ns end;
         uint32_t row;
     };
-    std::vector<Busy> m_busy;     ///< heap, earliest end first
-    std::vector<uint32_t> m_free; ///< heap, lowest row first
+    std::vector<Busy> m_busy;     ///< a heap, earliest end first
+    std::vector<uint32_t> m_free; ///< a heap, lowest row first
     uint32_t m_rows = 0;
 };
 

@@ -11,7 +11,7 @@ namespace riffle {
 
 namespace {
 
-/// Rewrites a column of writer string ids to trace string ids in all blocks.
+/// Replaces the writers' string ids in a column of all blocks by the trace's string ids.
 template <template <template <typename> class> class TableT, typename Ids>
 void rewriteStrings(AllBlocks<TableT> &all, const std::vector<uint32_t> &rowsOfWriter,
                     uint32_t *TableT<Pointer>::*column, const Ids &idsOfWriter)
@@ -112,7 +112,7 @@ void Sealer::gatherDetails()
     gatherBySlice<SyncTableT>(&TraceWriter::m_syncs, m_trace->syncs);
     gatherTimed();
     gatherKind<PythonTableT>(SliceDetail::Python, &TraceWriter::m_python, m_trace->python);
-    // The largest table comes last, when the references to slices have been freed.
+    // The largest table comes last, because the references to slices can be freed before it is gathered.
     gatherKind<OperatorTableT>(SliceDetail::Operator, &TraceWriter::m_operators, m_trace->operators, true);
 }
 

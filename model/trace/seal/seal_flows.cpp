@@ -16,7 +16,7 @@ void Sealer::prepareFlows()
     for (uint32_t writer = 0; writer < m_writers.size(); ++writer)
         m_flows.add(m_writers[writer]->m_flows, writer);
     m_flowsOfLane.resize(m_trace->lanes.size());
-    // If a stream and a thread have the same numbers, flow events do not say which one they mean.
+    // If a stream and a thread have the same pid and tid, flow events do not say which one they mean.
     using Place = std::tuple<RawId::Kind, int64_t, RawId::Kind, int64_t>;
     const auto placeOf = [&](const Lane &lane) {
         const RawId pid = m_trace->processes[lane.process.value].pid;
@@ -63,8 +63,8 @@ void Sealer::bindFlows(uint32_t lane, std::span<const Ns> start, std::span<const
     for (const uint32_t reference : m_flowsOfLane[lane])
         points.push_back({m_flows.at(&FlowTableT<Pointer>::time, reference), reference});
     mergeSortRuns(points, [](const Point &a, const Point &b) { return a.time < b.time; });
-    size_t next = 0;            // first slice that starts after the point
-    std::vector<uint32_t> open; // those that start up to it; the last one that covers the point is the innermost
+    size_t next = 0;            // the first slice that starts after the point
+    std::vector<uint32_t> open; // slices that start no later than the point; the last that covers it is the innermost
     for (const Point &point : points) {
         for (; next < start.size() && start[next] <= point.time; ++next)
             open.push_back(static_cast<uint32_t>(next));
@@ -73,7 +73,7 @@ void Sealer::bindFlows(uint32_t lane, std::span<const Ns> start, std::span<const
             return start[index] == point.time || start[index] + duration[index] > point.time;
         };
         while (!open.empty() && !covers(open.back()))
-            open.pop_back(); // a slice that has ended does not cover later points either
+            open.pop_back(); // it has ended, so it does not cover later points either
         uint32_t bound = open.empty() ? UINT32_MAX : open.back();
         if (!enclosing && (bound == UINT32_MAX || start[bound] != point.time) && next < start.size())
             bound = static_cast<uint32_t>(next);
@@ -127,7 +127,7 @@ void Sealer::gatherFlows()
     const Column<char> &phases = m_trace->flows.phase;
     BigVector<uint64_t> bound(&m_scratch); // slice << 32 | row
     bound.reserve(slices.size());
-    // Start points separate from the others: each of the two groups follows time, which gives long sorted runs.
+    // Add start points first, then the others: slice ids mostly ascend within each group, which gives long sorted runs.
     for (const bool begins : {true, false})
         for (uint32_t row = 0; row < slices.size(); ++row)
             if (slices[row] != SliceId::kNone && (phases[row] == 's') == begins)

@@ -112,7 +112,7 @@ void Sealer::mergeLanes()
             m_laneIds[writer].push_back(found->second);
         }
     }
-    // Lanes are numbered by where the source first mentions them, regardless of which writer read them.
+    // Lanes are numbered in the order in which the source first mentions them, regardless of which writer read them.
     std::vector<uint32_t> order(seen.size());
     std::iota(order.begin(), order.end(), 0u);
     std::sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) {
@@ -155,7 +155,8 @@ void Sealer::mergeLanes()
             id = finalId[id];
 }
 
-/// Adds a lane for the contents of lanes beyond Trace::kMaxLanes, in a separate process.
+/// Adds a lane that takes the contents of lanes beyond Trace::kMaxLanes. All these lanes belong to one additional
+/// process.
 uint32_t Sealer::addSharedLane(LaneKind kind)
 {
     if (m_firstSharedLane == LaneId::kNone) {
@@ -211,7 +212,7 @@ void Sealer::applyMetadata()
         if (row.kind == MetadataRow::Kind::ThreadName || row.kind == MetadataRow::Kind::ThreadSort) {
             const auto [first, last] = lanes.equal_range({keyOf(row.pid), keyOf(row.tid)});
             for (auto at = first; at != last; ++at) {
-                // If a thread and a stream have the same numbers, the name shows which one is meant.
+                // If a thread and a stream have the same pid and tid, the name shows which one is meant.
                 const std::string_view name = m_trace->string(row.text);
                 const bool other =
                     at->second->kind == LaneKind::Thread ? name.starts_with("stream ") : name.starts_with("thread ");

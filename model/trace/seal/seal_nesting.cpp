@@ -36,8 +36,8 @@ void place(std::span<T> values, std::span<const uint32_t> to, ScratchMemory *scr
     std::copy(placed.begin(), placed.end(), values.begin());
 }
 
-/// Runs jobs over the columns of a lane with \p rows rows, in parallel for long lanes only: for short ones, threads
-/// cost more than they save, and there may be tens of thousands of short lanes.
+/// Runs jobs over the columns of a lane with \p rows slices, in parallel only if the lane is long: for short lanes, of
+/// which there may be tens of thousands, threads cost more than they save.
 void runColumnJobs(size_t rows, const std::vector<std::function<void()>> &jobs)
 {
     if (rows >= kPieceRows)
@@ -123,10 +123,10 @@ void Sealer::sortLane(const LaneSlices &lane, bool isStream)
         if (last - first == 1)
             continue;
         const std::span<uint32_t> twins(order.data() + first, last - first);
-        if (!m_pairGroups.empty()) // paired slices come from a separate writer: restore file order
+        if (!m_pairGroups.empty()) // paired slices come from a separate writer, so restore file order
             std::stable_sort(twins.begin(), twins.end(),
                              [&](uint32_t a, uint32_t b) { return offsetOf(a) < offsetOf(b); });
-        if (isStream) // with equal intervals, the annotation is around the kernel, regardless of file order
+        if (isStream) // if both have the same interval, the annotation contains the kernel, regardless of file order
             std::stable_partition(twins.begin(), twins.end(), [&](uint32_t at) {
                 return (m_slices.at(&SliceTableT<Pointer>::flags, lane.references[at]) & slice_flag::Annotation) != 0;
             });
@@ -158,7 +158,7 @@ void Sealer::nestOne(uint32_t lane, const LaneSlices &slices)
     input.duration = slices.duration;
     std::vector<uint8_t> canParent;
     std::vector<uint64_t> group;
-    const bool isShared = lane >= m_firstSharedLane; // its slices are unrelated
+    const bool isShared = lane >= m_firstSharedLane; // slices of unrelated lanes
     if (kind == LaneKind::Stream || (isShared && kind == LaneKind::Thread)) {
         input.policy = NestingInput::Policy::Stream;
         for (const uint32_t reference : slices.references)

@@ -11,14 +11,15 @@ namespace riffle {
 
 void Sealer::settleStarts()
 {
-    constexpr Ns kUnit = 1'000; // less than this was truncated
+    constexpr Ns kUnit = 1'000; // starts were truncated to multiples of this, in ns
     TimeSpan origins{INT64_MAX, INT64_MIN};
     for (const auto &writer : m_writers)
         for (const auto &batch : writer->m_batches)
             origins = {std::min(origins.begin, batch.origins.begin), std::max(origins.end, batch.origins.end)};
     if (origins.begin > origins.end)
         return;
-    // The origin that lost least is the most accurate. If they differ by more than that, the two clocks are different.
+    // The largest origin lost the least to truncation, so it is the most accurate. If the origins differ by kUnit or
+    // more, the two starts are not on the same clock.
     const bool isOneClock = origins.end - origins.begin < kUnit;
     const Ns digits = ((origins.end % kUnit) + kUnit) % kUnit;
     for (const auto &writer : m_writers) {
@@ -94,7 +95,7 @@ void Sealer::bucketByLane()
         m_slices.add(m_writers[writer]->m_slices, writer);
         m_placements.add(m_writers[writer]->m_placements, writer);
     }
-    // Batches in file order; the rows from the start of a batch to the start of the writer's next one belong to it.
+    // Put the batches in file order. A batch has the rows from its start to the start of the writer's next batch.
     struct Run {
         uint64_t sequence;
         uint32_t writer, begin, end;

@@ -18,7 +18,7 @@ template <typename Table>
 
 [[maybe_unused]] bool ascends(const Column<uint32_t> &column) { return std::is_sorted(column.begin(), column.end()); }
 
-/// Asserts what readers of a sealed trace rely on.
+/// Asserts the properties of a sealed trace that its readers rely on.
 void assertSealed([[maybe_unused]] const Trace &trace)
 {
     assert(std::ranges::adjacent_find(trace.segments, [](const auto &a, const auto &b) {
@@ -95,7 +95,7 @@ void Sealer::measureSpan()
         take(all, own.begin, own.end);
     }
     if (all.begin > all.end) {
-        // There are only instants and memory events, so they determine the span.
+        // Without slices and counter samples, instants and memory events determine the span.
         for (const Ns time : m_trace->instants.time)
             takeSane(all, time, time);
         for (const Ns time : m_trace->memory.time)

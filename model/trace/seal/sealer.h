@@ -15,7 +15,7 @@
 
 namespace riffle {
 
-/// Turns what the writers collected into a Trace, step by step. Used for one seal only.
+/// Turns the rows that the writers collected into a Trace, step by step. An object is used for one seal only.
 class Sealer {
 public:
     Sealer(std::vector<std::unique_ptr<TraceWriter>> &writers, std::shared_ptr<ColumnMemory> memory,
@@ -73,11 +73,11 @@ private:
     void orderFlows();
     void gatherFlows();
     void reportUnboundFlows();
-    // seal_lanes.cpp
+    // sealer.cpp
     void dropEmptyLanes();
     void measureSpan();
 
-    /// The trace's id of a writer's string.
+    /// Returns the trace's id of a writer's string.
     uint32_t string(uint32_t writer, uint32_t id) const
     {
         assert(writer < m_stringIds.size() && id < m_stringIds[writer].size());
@@ -93,8 +93,8 @@ private:
     std::shared_ptr<Trace> m_trace;
 
     std::vector<std::vector<uint32_t>> m_stringIds; ///< [writer][its id] -> trace id
-    std::vector<std::vector<uint32_t>> m_laneIds;   ///< [writer][its lane] -> index in m_lanes
-    uint32_t m_firstSharedLane = LaneId::kNone;     ///< first of the lanes that replace those beyond the limit
+    std::vector<std::vector<uint32_t>> m_laneIds;   ///< [writer][its lane] -> LaneId in the trace
+    uint32_t m_firstSharedLane = LaneId::kNone; ///< first of the lanes that take the contents of those beyond the limit
     AllBlocks<SliceTableT> m_slices;
     AllBlocks<PlacementTableT> m_placements;
     std::vector<uint64_t> m_pairGroups; ///< async group of each paired slice
@@ -102,7 +102,7 @@ private:
     std::vector<uint32_t> m_laneBegin;       ///< first slice id of each lane, then the end
     BigVector<uint32_t> m_order{&m_scratch}; ///< references of slices: per lane in file order, later in final order
     std::vector<std::vector<uint32_t>> m_segmentEnds;            ///< per lane: slice counts at which segments end
-    std::vector<std::vector<std::vector<uint32_t>>> m_rowBegins; ///< per lane and segment
+    std::vector<std::vector<std::vector<uint32_t>>> m_rowBegins; ///< per lane and segment: Segment::rowBegin
     BigVector<uint32_t> m_idOfReference{&m_scratch};             ///< slice id per reference
     AllBlocks<FlowTableT> m_flows;
     BigVector<uint32_t> m_flowOrder{&m_scratch};      ///< references in final order

@@ -14,7 +14,7 @@ namespace riffle {
 
 namespace {
 
-constexpr int kWidestLabel = 120; ///< logical pixels; not every bar has a label if bars are closer than this
+constexpr int kWidestLabel = 120; ///< logical pixels; longer labels are shortened unless bars are further apart
 
 double part(const BarChart::Series &series, int item)
 {
@@ -47,7 +47,7 @@ QRectF BarChart::itemRect(int item) const
     const QRectF area = plot();
     const double wide = area.width() / std::max(1, itemCount());
     const double gap = wide >= 4 ? std::min(wide * 0.2, 8.0) : 0;
-    const double body = std::min(wide - gap, 90.0); // keeps a few bars from becoming walls
+    const double body = std::min(wide - gap, 90.0); // a few bars would otherwise be very wide
     const double middle = area.left() + wide * (item + 0.5);
     return QRectF(QPointF(middle - body / 2, yOf(total(item))), QPointF(middle + body / 2, area.bottom()));
 }

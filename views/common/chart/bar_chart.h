@@ -12,7 +12,7 @@ class BarChart : public Chart {
 public:
     struct Series {
         QString name;
-        QList<double> values; ///< one per bar; NaN and negative values are left out
+        QList<double> values; ///< one per bar; NaN and negative values count as 0
     };
 
     using Chart::Chart;

@@ -22,7 +22,7 @@ namespace {
 constexpr int kPad = 8;
 constexpr int kSwatch = 14;
 constexpr int kTickGap = 6;
-constexpr int kLinesPerTick = 3; ///< lines of text that each value label needs to itself
+constexpr int kLinesPerTick = 3; ///< height of the plot per value label, in lines of text
 
 /// Colours of the palette, in an order in which neighbours differ strongly in lightness.
 constexpr std::array<uint8_t, 8> kColours{21, 15, 3, 7, 5, 2, 1, 20};
@@ -132,7 +132,7 @@ QStringList Chart::valueLabels(QList<double> *values) const
     const int room = std::max(line, height() - 5 * line - legendHeight());
     int ticks = std::max(1, room / (kLinesPerTick * line));
     double step = roundStep(top, ticks, m_unit == CellKind::Bytes);
-    while (step > top && top > 0) // a single label, 0, would say nothing
+    while (step > top && top > 0) // the label 0 alone would not show the scale
         step = roundStep(top, ++ticks, m_unit == CellKind::Bytes);
     QStringList labels;
     for (int tick = 0; tick * step <= top * (1 + 1e-9) && tick < 50; ++tick) {
@@ -227,7 +227,7 @@ void Chart::paintLabels(QPainter &painter, const QList<std::pair<double, QString
     int widest = 0;
     for (const auto &[x, text] : labels)
         widest = std::max(widest, metrics.horizontalAdvance(text));
-    // Every item, or every second, fifth, tenth …, so that all labels fit.
+    // Paints every label, or every second, fifth, tenth …, so that they do not overlap.
     const double apart =
         labels.size() < 2 ? 1e9 : (labels.back().first - labels.front().first) / static_cast<double>(labels.size() - 1);
     const auto stride = static_cast<qsizetype>(std::max(1.0, roundStep((widest + 12) / std::max(apart, 1e-3), 1)));

@@ -19,7 +19,7 @@ namespace riffle {
 /// vision.
 struct SeriesStyle {
     QRgb colour = 0;
-    Qt::BrushStyle pattern = Qt::SolidPattern; ///< the lines over the colour; none if solid
+    Qt::BrushStyle pattern = Qt::SolidPattern; ///< drawn over the colour; SolidPattern adds nothing
     Qt::PenStyle dashes = Qt::SolidLine;
 
     /// The style of a series. Neighbouring series differ in lightness and in pattern.

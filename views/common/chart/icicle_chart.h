@@ -19,10 +19,10 @@ public:
     explicit IcicleChart(QWidget *parent = nullptr);
 
     void setTree(IcicleTree tree, std::vector<std::string> names, CellKind unit);
-    QRectF rectOf(uint32_t node) const; ///< empty if it does not have its own box
+    QRectF rectOf(uint32_t node) const; ///< empty if the node does not have its own box
     QSize sizeHint() const override { return {480, 300}; }
     std::string svg() const override;
-    QByteArray png() const override; ///< at the size on screen, with twice the resolution
+    QByteArray png() const override; ///< at its size on the screen, in twice the resolution
 
 protected:
     void paintEvent(QPaintEvent *event) override;

@@ -25,10 +25,10 @@ public:
 
     /// `title` names the whole tree; `valueText` formats a value in full.
     void setTree(IcicleTree tree, std::vector<std::string> names, const QString &title, ValueText valueText);
-    /// Sets the text that replaces the sum of the whole tree, until the next tree.
+    /// Sets a text that is shown for the whole tree in place of its sum; setTree() drops it.
     void setWhole(const QString &text);
-    /// The difference of each node from another tree's node, from -1 (less) to 1 (more), which then determines the
-    /// colours. If empty, colours tell the parts apart.
+    /// Colours each node by its difference from the same node of another tree, from -1 (less) to 1 (more). If the list
+    /// is empty, the colours distinguish the parts of the tree.
     void setDifferences(std::vector<double> differences);
     QString middleText() const; ///< the value in the middle
     /// A point inside the node's own piece; null if it has none.
@@ -55,12 +55,12 @@ private:
                     const std::vector<SunburstArc> &arcs) const;
     void paintMiddle(QPainter &painter, QPointF middle, const SunburstShape &shape, uint32_t told) const;
     QRgb colourOf(const SunburstArc &arc) const;
-    QString textOf(uint32_t node) const;   ///< the node's value; the text of the whole for kNone
+    QString textOf(uint32_t node) const;   ///< the node's value; for kNone, that of the whole
     uint32_t ringTop(uint32_t node) const; ///< the node of the innermost ring that contains it
     const SunburstArc *arcOf(uint32_t node) const;
 
     std::vector<double> m_differences;
-    std::vector<uint32_t> m_order; ///< a node's number among its siblings, for colours
+    std::vector<uint32_t> m_order; ///< each node's number among its siblings; determines its colour
     ValueText m_valueText;
     QString m_whole; ///< if empty, the sum is shown
     SunburstShape m_shape;

@@ -17,7 +17,7 @@ namespace {
 
 constexpr double kLabelPad = 3;     ///< pixels at either end
 constexpr double kLongest = 0.5;    ///< turns; longer text would end upside down
-constexpr qsizetype kLeastSaid = 4; ///< characters; a letter and an ellipsis say nothing
+constexpr qsizetype kLeastSaid = 4; ///< the fewest characters of a cut name, with its ellipsis
 
 /// The outlines of a text around (0, 0); empty where it does not fit.
 QPainterPath outlines(const QString &name, const QFont &font, double room)
@@ -28,7 +28,7 @@ QPainterPath outlines(const QString &name, const QFont &font, double room)
         return path;
     path.addText(0, 0, font, text);
     const QFontMetricsF metrics(font);
-    // The outlines may be wider than the hinted text, and the outlines must fit.
+    // The outlines can be wider than the hinted text that was measured, so they are squeezed to fit.
     const QRectF box = path.boundingRect();
     if (box.width() > room)
         path = QTransform::fromScale(room / box.width(), 1).map(path);

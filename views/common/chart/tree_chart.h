@@ -28,11 +28,11 @@ public:
     /// The current picture as a file.
     virtual std::string svg() const = 0;
     virtual QByteArray png() const = 0;
-    /// The whole tree, one row per node: depth, name, path, value, and the value in full as text.
+    /// The whole tree as CSV, one row per node: depth, name, path, value, and the value in full as text.
     std::string csv() const;
 
 signals:
-    /// The user chose an export in the menu, which is only offered if this signal is connected.
+    /// The user chose an export in the menu. The menu offers exports only if this signal is connected.
     void exportRequested(const QString &suggestedName, const QByteArray &content);
     void currentChanged(uint node);
     void rootChanged(uint node);
@@ -47,7 +47,7 @@ protected:
     /// Takes over a tree; no node is chosen then. `title` names the whole tree; "All" if empty.
     void takeTree(IcicleTree tree, std::vector<std::string> names, const QString &title = {});
     virtual void layOutNodes() = 0;
-    /// The number of nodes that share the piece whose first node is this one; 0 if there is no such piece.
+    /// The number of siblings that share the piece of which this node is the first; 0 if there is no such piece.
     virtual uint32_t crowdOf(uint32_t node) const = 0;
     virtual QString valueText(int64_t value) const = 0;
 

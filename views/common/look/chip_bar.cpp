@@ -19,7 +19,7 @@ namespace {
 
 constexpr int kWidestChip = 280; ///< logical pixels
 constexpr int kNarrowestChip = 64;
-constexpr int kCross = 18; ///< the width of the x
+constexpr int kCross = 18; ///< logical pixels; the width of the x
 constexpr int kTypingMs = 200;
 
 QString areaText(const Session &session)

@@ -16,7 +16,7 @@ namespace riffle {
 
 namespace {
 
-constexpr qsizetype kMostLines = 3; ///< plus one that says how many more notices there are
+constexpr qsizetype kMostLines = 3; ///< plus a line with the number of further notices
 
 /// A label breaks lines between words only, so a word that does not fit on a line is shortened in its middle.
 QString withFittingWords(const QString &text, const QFontMetrics &metrics, int width)
@@ -92,7 +92,7 @@ void NoticeBar::withdraw(const QString &text)
 
 void NoticeBar::fitText()
 {
-    layout()->activate(); // updates the text's width
+    layout()->activate(); // updates the label's width
     const QFontMetrics metrics = m_text->fontMetrics();
     const int width = std::max(40, m_text->width());
     const qsizetype shown = std::min(m_notices.size(), kMostLines);

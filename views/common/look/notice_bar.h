@@ -11,8 +11,8 @@ class QToolButton;
 namespace riffle {
 
 /// A line above the views that reports problems without getting in the way. It is hidden while it is empty. Notices
-/// stay until they are dismissed, the worst first. However long the text is, the bar stays as wide as its window and a
-/// few lines tall; the tool tip shows all of it.
+/// stay until they are dismissed, worst first. However long the text is, the bar stays as wide as its window and a few
+/// lines tall; the tool tip shows all of it.
 class NoticeBar : public QFrame {
     Q_OBJECT
 public:
@@ -44,7 +44,7 @@ private:
     void fitText();
     void showNotices();
 
-    QList<Notice> m_notices; ///< the worst first
+    QList<Notice> m_notices; ///< worst first
     QLabel *m_text;
     QToolButton *m_action;
     QToolButton *m_close;

@@ -12,8 +12,8 @@ namespace riffle {
 
 namespace {
 
-/// Chosen one after the other in OKLCH, each as far as possible from the previous ones for normal, red-blind and
-/// green-blind eyes alike, within a calm band of lightness and chroma.
+/// Colours of moderate lightness and chroma, chosen one after the other in OKLCH. Each is as far as possible from the
+/// previous ones for people with normal, red-blind and green-blind vision.
 constexpr std::array<QRgb, 24> kLightSlices{
     0xff93b4dd, 0xffc49633, 0xff9be9bb, 0xffe17f6f, 0xffcae180, 0xff8c96eb, 0xffc48c9c, 0xff9de2e8,
     0xfffbb08e, 0xffd07fba, 0xffd6a866, 0xffc2ac9b, 0xffaeccc2, 0xffabdbfe, 0xff98aef1, 0xfff3b861,

@@ -11,9 +11,9 @@
 
 namespace riffle {
 
-/// The colours of everything that is painted by hand, in a light and a dark edition. Slices with the same name always
-/// have the same colour. Neighbours in the list also differ in lightness, so they can be distinguished without colour
-/// vision.
+/// The colours of everything that Riffle paints itself, in a light and a dark edition. Slices with the same name always
+/// have the same colour. Neighbours in sliceColours() also differ in lightness, so they can be distinguished without
+/// colour vision.
 class Palette {
 public:
     static const Palette &light();
@@ -31,7 +31,7 @@ public:
     QRgb edge = 0; ///< around text boxes
     QRgb text = 0;
     QRgb dimText = 0;
-    QRgb accent = 0;    ///< selection, marks of the interface
+    QRgb accent = 0;    ///< frames, links and other emphasis in the interface
     QRgb selection = 0; ///< outline of the selected slice
     QRgb hover = 0;
     QRgb area = 0; ///< with alpha
@@ -45,17 +45,17 @@ public:
     QRgb odd = 0; ///< marks on slices that cross others or never ended
     QRgb step[2] = {0, 0};
     QRgb busy = 0;
-    QRgb shade = 0; ///< over the part outside the viewport in the overview
+    QRgb shade = 0; ///< over the part of the minimap outside the visible range
 
     const std::vector<QRgb> &sliceColours() const { return m_slices; }
-    /// The index of a name's colour. Digits at the end of the name are ignored, so all steps look alike.
+    /// The index of a name's colour. Digits at the end of the name are ignored, so all steps have the same colour.
     static uint8_t colourIndex(std::string_view name);
     QRgb slice(uint8_t index) const { return m_slices[index % m_slices.size()]; }
     /// Black or white, whichever is easier to read on a colour (contrast at least 4.5).
     static QRgb textOn(QRgb background);
     /// The colour of slices that are not highlighted while others are.
     QRgb dimmed(QRgb colour) const;
-    /// The colour of a column in which `count` slices meet: the more slices, the stronger.
+    /// The colour of a column of pixels that `count` slices share; the more slices, the stronger.
     QRgb crowded(QRgb colour, uint32_t count) const;
 
     static QRgb mixed(QRgb from, QRgb to, double share);

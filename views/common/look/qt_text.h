@@ -21,18 +21,18 @@ inline std::string toUtf8(const QString &text) { return text.toStdString(); }
 /// "1.50 MiB"
 QString bytesText(int64_t bytes);
 QString bytesText(uint64_t bytes);
-/// "1.50 MiB (1,572,864 B)"; below 1 KiB only the number of bytes.
+/// The size followed by the exact number, "1.50 MiB (1,572,864 B)"; below 1 KiB only the number of bytes.
 QString exactBytesText(int64_t bytes);
 
 /// `text` on one line: line breaks and control characters become spaces, and at most `limit` characters are kept.
 QString singleLine(const QString &text, qsizetype limit = 4096);
 
-/// `text` cut to `width` with an ellipsis between whole graphemes, so no surrogate pair or combined letter is torn.
+/// `text` cut to `width` with an ellipsis between whole graphemes, so no surrogate pair or combined letter is split.
 /// Empty when not even the ellipsis fits.
 QString elided(const QString &text, const QFontMetrics &metrics, int width);
 
-/// `text` as HTML for tool tips, which do not break a line inside a kernel's name. Lines have at most `columns`
-/// characters and are broken after spaces, commas and brackets if there are any.
+/// `text` as HTML for a tool tip, with explicit line breaks because Qt does not break a long kernel name. Lines have at
+/// most `columns` characters and end after a space, comma or bracket where possible.
 QString wrappedHtml(const QString &text, qsizetype columns = 130);
 
 } // namespace riffle

@@ -7,7 +7,8 @@
 
 namespace riffle {
 
-/// A small card beside the pointer that describes what is under it: a heading and lines below. The mouse ignores it.
+/// A small card beside the pointer that describes what is under it: a heading and lines below. Mouse events pass
+/// through it.
 class TextCard : public QWidget {
     Q_OBJECT
 public:

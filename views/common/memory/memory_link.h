@@ -15,8 +15,8 @@
 namespace riffle {
 
 /// Links a memory snapshot with the first of the traces beside it. They share one cursor, the timeline moves to the
-/// snapshot's instant, and selecting a slice sets the instant to the last event before it. Does nothing if their times
-/// cannot be compared. Owned by the session.
+/// snapshot's instant, and selecting a slice sets the instant to the last event at or before its start. Does nothing if
+/// their times cannot be compared. Owned by the session.
 class MemoryLink : public QObject {
     Q_OBJECT
 public:
@@ -44,7 +44,7 @@ private:
     MemorySession *m_memory;
     std::optional<SnapshotAlignment> m_alignment;
     EventTimes m_times;       ///< of the current device; empty without an alignment
-    bool m_following = false; ///< the current change follows one on the other side
+    bool m_following = false; ///< a change of one side is being applied to the other
     Jobs m_jobs;              // last: its destructor waits for jobs
 };
 

@@ -53,7 +53,7 @@ public:
         int64_t begin = 0, end = 0; ///< Unix ns
         bool operator==(const Step &) const = default;
     };
-    /// Rows of events; both are included.
+    /// A range of events by their rows, including `last`.
     struct EventRange {
         uint32_t first = 0;
         uint32_t last = 0;
@@ -65,7 +65,8 @@ public:
 
     const SnapshotList &snapshots() const { return m_snapshots; }
     bool empty() const { return m_snapshots.empty(); }
-    /// Shows the device with the highest peak of the first snapshot (the first such device), at its peak.
+    /// Shows the first snapshot's GPU with the highest peak (the first one if several are equal), at its peak; the host
+    /// only if there is no GPU.
     void setSnapshots(SnapshotList snapshots);
 
     At place() const { return m_at; }
@@ -77,9 +78,9 @@ public:
     const DeviceReplay *device() const;
     const MemorySnapshot *snapshot() const;
 
-    /// The event of the device after which the state is shown; kNone before the history.
+    /// The event of the device after which the state is shown; kNone for the state before the history.
     uint32_t instant() const { return m_instant; }
-    /// An event of another device becomes the nearest event of this device.
+    /// An event outside the range of the device is replaced by its first or last event, whichever is nearer.
     void setInstant(uint32_t event);
     std::optional<EventRange> range() const { return m_range; }
     void setRange(std::optional<EventRange> range); ///< clipped to the device's events

@@ -8,8 +8,8 @@ class QMenu;
 
 namespace riffle {
 
-/// Adds actions that filter to the name, lane, step or rank of a slice, if it has these and the filter would narrow
-/// anything, and one that uses slices with its name as the steps.
+/// Adds actions that filter by the name, lane, step or rank of a slice, as far as the slice has these and the filter
+/// would exclude something. Another action makes the slices with its name the steps.
 void addFilterActions(QMenu *menu, Session *session, SliceRef slice);
 /// The same for a lane.
 void addFilterActions(QMenu *menu, Session *session, LaneRef lane);

@@ -19,11 +19,12 @@ namespace riffle {
 
 namespace {
 
-constexpr int kRestMs = 100; ///< how long the visible range must rest before analyses follow it
+constexpr int kRestMs = 100; ///< how long the visible range must stay unchanged before analyses follow it
 
 TimeSpan united(TimeSpan a, TimeSpan b) { return {std::min(a.begin, b.begin), std::max(a.end, b.end)}; }
 
-/// True if both contain the same files, read in the same way, so that places in one are places in the other.
+/// True if both contain the same files, read in the same way, so that slices and lanes of one can be found in the other
+/// by their ids.
 bool sameTraces(const TraceSet &a, const TraceSet &b)
 {
     return std::equal(a.members.begin(), a.members.end(), b.members.begin(), b.members.end(),
@@ -152,7 +153,7 @@ void Session::setFilters(Filters filters)
         return;
     const bool otherMark = filters.stepMark != m_filters.stepMark;
     if (otherMark && filters.steps == m_filters.steps)
-        filters.steps.clear(); // they were numbers of other steps
+        filters.steps.clear(); // the numbers were those of the previous steps
     using Part = Filters::Part;
     for (const Part part :
          {Part::StepMark, Part::FirstStep, Part::Steps, Part::Lanes, Part::Traces, Part::Name, Part::Text}) {
@@ -208,7 +209,7 @@ SummaryRequest Session::request() const
     request.lanes = m_filters.lanes;
     if (m_area && !m_area->lanes.empty()) {
         request.lanes = m_area->lanes;
-        // If both are set, their intersection counts; if that is empty, nothing passes.
+        // If the filters also name lanes, only lanes in both lists count; if there are none, nothing passes.
         if (!m_filters.lanes.empty())
             std::erase_if(request.lanes, [this](const LaneRef &lane) {
                 return std::find(m_filters.lanes.begin(), m_filters.lanes.end(), lane) == m_filters.lanes.end();

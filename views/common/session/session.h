@@ -54,7 +54,7 @@ public:
         Filter = 1 << 9,          ///< filters(), or the range that analyses follow
         Steps = 1 << 10,          ///< stepsOf()
         Bands = 1 << 11,          ///< the added lanes
-        Narrowing = Area | Filter ///< everything but the traces that request() depends on
+        Narrowing = Area | Filter ///< everything that request() depends on, except the traces
     };
     Q_DECLARE_FLAGS(Changes, Change)
 
@@ -63,7 +63,7 @@ public:
 
     const TraceSet &traces() const { return m_traces; }
     void setTraces(TraceSet traces); ///< keeps the range if they are the same (a store took over), otherwise shows all
-    uint64_t opening() const { return m_opening; } ///< counts up for other traces, not when a store takes over
+    uint64_t opening() const { return m_opening; } ///< increases when other traces open, not when a store takes over
     TimeSpan wholeRange() const; ///< the span of all traces, or of the parts read, with a little room at both ends
     TimeSpan visibleRange() const { return m_visible; }
     void setVisibleRange(TimeSpan range);   ///< clamped to the traces' span plus a margin; at least 10 ns wide
@@ -80,12 +80,13 @@ public:
     const std::vector<Filters::Part> &filterParts() const { return m_filterParts; }
     /// The steps of a trace (by its index): those that the filters define, otherwise the profiler's.
     std::span<const Step> stepsOf(uint32_t trace) const;
-    /// True if analyses also cover just the visible range once it has rested for a moment. An area takes precedence.
+    /// True if analyses cover only the visible range; they follow it once it has been unchanged for a moment. An area
+    /// takes precedence.
     bool followsView() const { return m_followsView; }
     void setFollowsView(bool on);
-    /// The scope of the analyses: area, filters and the followed range, without the name of a view.
+    /// The scope of the analyses: the filters, and the area or the followed range. The name of the view is left empty.
     SummaryRequest request() const;
-    /// Drops the newest restriction or emphasis: the area, the selected slice, the highlight, or one filter.
+    /// Drops the first of these that is set: the area, the selected slice, the highlight, the newest filter.
     void escape();
     SliceRef hovered() const { return m_hovered; }
     std::optional<Ns> cursor() const { return m_cursor; }
@@ -132,7 +133,7 @@ private:
     std::vector<Filters::Part> m_filterParts;
     std::vector<std::vector<Step>> m_chosenSteps; ///< per trace; empty while the profiler's marks are the steps
     bool m_followsView = false;
-    TimeSpan m_followed; ///< the visible range when it last rested
+    TimeSpan m_followed; ///< the visible range that analyses follow
     QTimer m_rest;
     SliceRef m_hovered;
     std::optional<Ns> m_cursor;

@@ -17,7 +17,7 @@ namespace {
 
 constexpr qsizetype kLongestCell = 320; ///< characters of a cell that are laid out; wider than any column
 
-constexpr qsizetype kLongestText = 65'536; ///< characters that are examined
+constexpr qsizetype kLongestText = 65'536; ///< characters of a cell that are read at all
 
 /// Shortens a long text in its middle.
 QString cut(const QString &text)
@@ -147,7 +147,7 @@ void ResultRowModel::linkTree()
 
 void ResultRowModel::sumUp()
 {
-    // Rows inside a passing row are part of it.
+    // A passing row already includes the rows inside it, so sums use only the outermost passing rows.
     std::vector<uint32_t> passing, outermost;
     std::vector<uint8_t> inside(m_nodes.size(), 0);
     for (size_t at = 0; at < m_nodes.size(); ++at) {

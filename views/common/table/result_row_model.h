@@ -32,17 +32,17 @@ public:
     /// Sorts by the first entry, then by the second, and so on; if empty, the table's own order.
     void setOrder(std::vector<Order> order);
     const std::vector<Order> &order() const { return m_order; }
-    /// One value per row of the table; if empty, all pass. A row that does not pass is still shown as an ancestor of
-    /// one that does.
+    /// Sets for each row of the table whether it passes; if empty, all pass. A row that does not pass is still shown as
+    /// an ancestor of one that does.
     void setPassing(std::vector<uint8_t> passing);
 
     /// The table's row of an index.
     uint32_t tableRow(const QModelIndex &index) const { return m_nodes[index.internalId()].row; }
     QModelIndex indexOf(uint32_t tableRow) const;      ///< invalid if it is not shown
     QString text(uint32_t tableRow, int column) const; ///< as shown, on one line
-    /// The table's rows as shown, children after their parents, folded or not.
+    /// The table's rows in display order, children after their parents, including those that are folded away.
     std::vector<uint32_t> shownRows() const;
-    size_t passingCount() const { return m_passingCount; } ///< shown rows that pass themselves
+    size_t passingCount() const { return m_passingCount; } ///< not counting rows that are only shown as ancestors
     /// The sum of a column over the rows that pass; none if a sum makes no sense.
     std::optional<QString> total(int column) const;
     bool allAbsent(int column) const { return m_allAbsent[static_cast<size_t>(column)]; } ///< in the whole table

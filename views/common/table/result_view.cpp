@@ -10,7 +10,7 @@
 namespace riffle {
 
 namespace {
-constexpr int kPatienceMs = 200; ///< a faster answer shows no busy line
+constexpr int kPatienceMs = 200; ///< if the answer arrives sooner, no busy line is shown
 }
 
 ResultView::ResultView(Session *session, Session::Changes interest, Question question, QWidget *parent)
@@ -26,7 +26,7 @@ ResultView::ResultView(Session *session, Session::Changes interest, Question que
     m_busy->setFixedHeight(3);
     m_busy->setAccessibleName(tr("Computing"));
     QSizePolicy policy = m_busy->sizePolicy();
-    policy.setRetainSizeWhenHidden(true); // keeps the rows from jumping
+    policy.setRetainSizeWhenHidden(true); // so that the rows do not move when it appears
     m_busy->setSizePolicy(policy);
     m_busy->hide();
     auto *layout = new QVBoxLayout(this);

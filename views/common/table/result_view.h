@@ -14,8 +14,8 @@ class QProgressBar;
 
 namespace riffle {
 
-/// A view that shows the answer to one question as a table. It asks again when something of interest changes, outside
-/// the GUI thread and only the newest question, and keeps the old rows until the new ones arrive.
+/// A view that shows the answer to one question as a table. When something of interest changes, it asks again outside
+/// the GUI thread. Only the newest question is answered; the old rows stay until the new ones arrive.
 class ResultView : public View {
     Q_OBJECT
 public:

@@ -18,9 +18,10 @@ public:
     explicit RowLinks(Session *session) : m_session(session) {}
 
     void setTable(std::shared_ptr<const ResultTable> table) { m_table = std::move(table); }
-    bool known() const { return m_table && m_table->slices; } ///< true if rows know all their slices
+    bool known() const { return m_table && m_table->slices; } ///< true if all slices of each row are known
     std::optional<uint32_t> rowOf(SliceRef slice) const;
-    /// Selects the row's evidence, or its first slice if it has none, and brings it into view.
+    /// Selects the row's evidence (the slice that the table names for it), or its first slice if it has none, and
+    /// brings it into view.
     void jump(uint32_t row) const;
     /// Goes to the row's next (1) or previous (-1) slice relative to the selected one.
     void step(uint32_t row, int direction) const;

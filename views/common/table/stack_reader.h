@@ -17,8 +17,8 @@ namespace riffle {
 
 class StackRowModel;
 
-/// The common widget to read call stacks: frames folded by whose code they are, the user's innermost frame on top,
-/// search and copy. Fill it with setFrames(); it requests to open files and to go to slices through signals.
+/// The common widget to read call stacks: frames folded by the origin of their code, the user's innermost frame on top,
+/// search and copy. Fill it with setFrames(); its signals request that a file is opened or a slice is shown.
 class StackReader : public QWidget {
     Q_OBJECT
 public:

@@ -46,8 +46,8 @@ private:
 
 /// "train.py:20  train", or the recorded text if it has no file.
 QString frameLabel(const StackFrame &frame);
-/// The index of the frame that the reader needs first: the innermost of the user's own, otherwise of a library,
-/// otherwise 0.
+/// The index of the innermost frame with a known file that is the user's own; otherwise of one that belongs to a
+/// library; otherwise 0.
 size_t firstOwnFrame(const std::vector<StackFrame> &frames);
 
 } // namespace riffle

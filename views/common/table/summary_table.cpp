@@ -25,7 +25,7 @@ namespace {
 
 constexpr size_t kUnfoldedRows = 200; ///< trees up to this size are shown unfolded
 
-/// Identifies the same rows in different tables: a hash of each row's texts and of those of its ancestors.
+/// Identifies rows across tables: a hash per row of its texts and of those of its ancestors.
 std::vector<quint64> identitiesOf(const ResultTable &table)
 {
     std::vector<quint64> identities(table.rows());

@@ -26,8 +26,8 @@ namespace riffle {
 
 class TotalsRow;
 
-/// Shows any ResultTable with the features that users expect: sorting by any columns, a filter, a choice of columns,
-/// totals, copy, export, and links to the timeline in both directions. The owner decides what it is about.
+/// Shows any ResultTable, with sorting by any columns, a filter, a choice of columns, totals, copy, export, and links
+/// to the timeline in both directions. The owner decides which table is shown.
 class SummaryTable : public QWidget {
     Q_OBJECT
 public:
@@ -51,7 +51,7 @@ public:
 
     /// The selected rows, or all if none is selected, as tab-separated text with a heading.
     QString tableText() const;
-    /// The order and the columns that the user chose, without those that were never touched.
+    /// The order and the columns that the user chose, without columns that the user never changed.
     QJsonObject state() const;
     void restoreState(const QJsonObject &state);
 
@@ -85,7 +85,8 @@ private:
     void showHead();
     void fitColumns();
     void restoreFolds();
-    /// Changes rows or their order; the folds and the current row (of the table, if any) stay.
+    /// Calls `change`, which changes the rows or their order, and restores the folds and the current row. `current` is
+    /// the table's row, if any.
     void rearrange(std::optional<uint32_t> current, const std::function<void()> &change);
     std::vector<ResultRowModel::Order> wantedOrder() const;
 
@@ -105,12 +106,12 @@ private:
     QLabel *m_absence;
     QTreeView *m_view;
     TotalsRow *m_totals;
-    QScrollBar *m_sideways;                              ///< below the totals
+    QScrollBar *m_sideways;                              ///< the horizontal scroll bar, below the totals
     QHash<QString, bool> m_columnsShown;                 ///< by key: the user's choice
-    std::vector<std::pair<QString, bool>> m_orderWanted; ///< keys, descending
+    std::vector<std::pair<QString, bool>> m_orderWanted; ///< column keys, and whether descending
     QHash<quint64, bool> m_unfolded;                     ///< by identity: the user's choice
     std::vector<quint64> m_identities; ///< of the rows: hashes of their texts and of those of their ancestors
-    QStringList m_fitted;              ///< the columns whose widths are fitted
+    QStringList m_fitted;              ///< the keys of the columns whose widths are fitted
     std::vector<int> m_wanted;         ///< the preferred width of each column in logical pixels
     bool m_restoring = false;
 };

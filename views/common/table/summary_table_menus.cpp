@@ -119,7 +119,7 @@ void SummaryTable::fillColumnMenu(QMenu *menu)
     for (int column = 0; column < m_rows->columnCount(); ++column) {
         const ResultColumn &known = table().columns[static_cast<size_t>(column)];
         if (column == 0 && !known.hidden)
-            continue; // it names the row
+            continue; // the first column names the rows and cannot be hidden
         QAction *action = menu->addAction(toQString(known.title));
         action->setToolTip(wrappedHtml(toQString(known.formula), 80));
         action->setCheckable(true);

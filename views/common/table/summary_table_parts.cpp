@@ -198,7 +198,7 @@ void SummaryTable::fitColumns()
     if (keys.isEmpty())
         return;
     const int room = m_view->viewport()->width();
-    const int share = room * 2 / 5; // leaves room for more than names
+    const int share = room * 2 / 5; // leaves room for columns other than names
     if (keys != m_fitted) {
         m_fitted = keys;
         m_wanted.assign(table().columns.size(), 0);
@@ -224,7 +224,8 @@ void SummaryTable::fitColumns()
                 column, std::min(width, table().columns[static_cast<size_t>(column)].prose ? kWidestColumn : widest));
         }
     }
-    // Spare or missing width goes to the column with the longest texts; in a tree, to the indented column.
+    // The column with the longest texts (in a tree, the indented column) takes up spare width and gives up missing
+    // width.
     int name = -1, all = 0;
     for (int column = 0; column < keys.size(); ++column) {
         if (header->isSectionHidden(column))

@@ -21,7 +21,7 @@ void BarDelegate::paint(QPainter *painter, const QStyleOptionViewItem &option, c
         const QRect cell = option.rect.adjusted(2, 2, -2, -2);
         QRect bar = cell;
         bar.setLeft(cell.right() + 1 -
-                    std::max(1, qRound(share.toDouble() * cell.width()))); // starts at the number's side
+                    std::max(1, qRound(share.toDouble() * cell.width()))); // starts at the right, like the number
         painter->fillRect(bar, QColor::fromRgb(Palette::fitting(option.palette).graphFill));
     }
     QStyledItemDelegate::paint(painter, option, index);

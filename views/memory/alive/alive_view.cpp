@@ -200,7 +200,7 @@ void AliveView::showSelected()
         memory()->facts() != m_answer.facts)
         return;
     const uint32_t leaf = m_answer.tree.leaves[static_cast<size_t>(found - rows.begin())];
-    // The user may have come from a node that contains it.
+    // If the current node already contains the allocation, it stays.
     if (const auto current = m_table->currentRow();
         current && *current < m_answer.tree.size() && leaf >= *current && leaf < m_answer.tree.end(*current))
         return;

@@ -58,7 +58,7 @@ private:
     struct Answer {
         ResultTable table;
         std::string said;
-        Side before, after; ///< with their categories
+        Side before, after; ///< with their categories, if these were needed
     };
     static Answer answerTo(Side before, Side after, MemoryGrouping by);
     std::optional<Side> before() const;

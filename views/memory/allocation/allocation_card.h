@@ -13,7 +13,7 @@ class AllocationCard : public TextCard {
 public:
     AllocationCard(LandscapeState *state, MemorySession *memory, QWidget *parent);
 
-    /// `at`: the pointer in the parent's coordinates; the card keeps within `bounds`.
+    /// `at`: the pointer in the parent's coordinates; the card stays inside `bounds`.
     void showFor(const LandscapeCanvas::Hit &hit, QPoint at, const QRect &bounds);
 
 private:
@@ -21,8 +21,8 @@ private:
 
     LandscapeState *m_state;
     MemorySession *m_memory;
-    const void *m_categories = nullptr;           ///< that the lines show
-    uint32_t m_allocation = MemorySession::kNone; ///< that the lines describe
+    const void *m_categories = nullptr;           ///< identifies the categories that the lines show
+    uint32_t m_allocation = MemorySession::kNone; ///< the allocation that the lines describe
 };
 
 } // namespace riffle

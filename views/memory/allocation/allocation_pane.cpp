@@ -60,8 +60,8 @@ QString AllocationPane::text() const
     return document.toPlainText();
 }
 
-/// Laying out the text takes longer than painting the landscape, so while instants change only the last one is
-/// described.
+/// Laying out the text takes longer than painting the landscape, so while the instant keeps changing, only the last one
+/// is described.
 void AllocationPane::refresh(MemorySession::Changes changes)
 {
     if (changes & MemorySession::Snapshots) { // releases what is no longer open

@@ -84,7 +84,8 @@ AllocationText::AllocationText(const MemorySnapshot &snapshot, const DeviceRepla
 
 QString AllocationText::size() const { return exactBytesText(m_device.allocations.size(m_snapshot, m_row)); }
 
-/// The segment of the final state that contains the block or the address.
+/// The segment of the final state that contains the allocation's block; its address if the block is unknown. Null if
+/// there is none.
 const MemorySegment *AllocationText::segment() const
 {
     const uint32_t block = m_device.allocations.block[m_row];

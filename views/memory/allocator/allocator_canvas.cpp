@@ -279,7 +279,7 @@ void AllocatorCanvas::wheelEvent(QWheelEvent *event)
         QAbstractScrollArea::wheelEvent(event);
         return;
     }
-    // The byte under the pointer stays at its height.
+    // The address under the pointer stays at its vertical position.
     const AllocatorPiece *piece = pieceAt(event->position());
     const uint64_t address = piece ? piece->address : 0;
     setZoom(m_zoom * std::exp2(event->angleDelta().y() / 240.0));

@@ -14,9 +14,9 @@ namespace riffle {
 
 class Palette;
 
-/// The map of an allocator's memory: segments by stream, pool and address, flowing over lines, with their blocks.
-/// Rounding and pending frees are hatched, holes are empty. A click selects the block's allocation; Ctrl+wheel changes
-/// the scale.
+/// The map of an allocator's memory: segments ordered by stream, pool and address and wrapped into lines, with their
+/// blocks. Rounding and pending frees are hatched, holes are empty. A click selects the block's allocation; Ctrl+wheel
+/// changes the scale.
 class AllocatorCanvas : public QAbstractScrollArea {
     Q_OBJECT
 public:
@@ -25,7 +25,7 @@ public:
     explicit AllocatorCanvas(AllocatorModel *model, QWidget *parent = nullptr);
 
     const SegmentFlow &flow() const { return m_flow; }
-    /// The block or hole at a point of the viewport; null where there is none.
+    /// The block or hole at a point of the viewport; null if there is none.
     const AllocatorPiece *pieceAt(QPointF point) const;
     /// The rectangle of an address range in the viewport; none if the address is in no segment.
     std::optional<QRectF> rectOf(uint64_t address, uint64_t size) const;
@@ -55,7 +55,7 @@ private:
     AllocatorModel *m_model;
     SegmentFlow m_flow;
     std::vector<uint32_t> m_order;  ///< per item of the flow: the row of its segment in the state, by group and address
-    std::vector<uint32_t> m_itemOf; ///< per segment
+    std::vector<uint32_t> m_itemOf; ///< per segment of the state: its item in the flow
     std::vector<QString> m_headings; ///< per group
     double m_zoom = 1;
 };

@@ -52,7 +52,7 @@ void AllocatorModel::follow()
     m_jobs.run(
         QStringLiteral("map"),
         [facts, device](std::stop_token stop) {
-            facts->stacks(); // computed now so that texts need not wait for it
+            facts->stacks(); // computed now, so that their texts are later available without delay
             return std::shared_ptr<const Mapped>(
                 new Mapped{facts, AllocatorMap(*facts, static_cast<uint32_t>(device), Task{std::move(stop), nullptr})});
         },

@@ -21,7 +21,7 @@ class AllocatorModel : public QObject {
 public:
     explicit AllocatorModel(MemorySession *memory, QObject *parent = nullptr);
 
-    /// Computes what the session currently shows, if it is not there yet.
+    /// Starts computing the map and the state that the session currently shows, if they are not there yet.
     void follow();
     bool settled() const { return m_jobs.idle(); }
     MemorySession *memory() const { return m_memory; }

@@ -30,7 +30,7 @@ namespace riffle {
 namespace {
 
 constexpr int kFiguresWidth = 250;
-constexpr int kPage = 100; ///< events
+constexpr int kPage = 100; ///< events per PgUp or PgDn
 
 } // namespace
 

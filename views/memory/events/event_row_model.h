@@ -12,8 +12,8 @@
 
 namespace riffle {
 
-/// The events of a device that pass a filter. Cells become text only when they are painted, so millions of rows cost
-/// nothing.
+/// The events of a device that pass a filter. Cells become text only when they are painted, so even millions of rows
+/// cost little.
 class EventRowModel : public QAbstractTableModel {
     Q_OBJECT
 public:

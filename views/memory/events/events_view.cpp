@@ -146,7 +146,7 @@ void EventsView::take(const std::shared_ptr<const SnapshotFacts> &facts, size_t 
     m_device = device;
     m_allocations = std::move(answer.allocations);
     m_rows->setEvents(facts, device, std::move(answer.events));
-    m_table->setColumnHidden(EventRowModel::Time, !answer.anyTime); // an empty column says nothing
+    m_table->setColumnHidden(EventRowModel::Time, !answer.anyTime); // the column would be empty
     m_table->setColumnHidden(EventRowModel::Pool, !facts || facts->snapshot().events.pool.empty());
     const int64_t all = facts ? facts->replay().devices[device].events : 0;
     const int64_t shown = m_rows->rowCount();

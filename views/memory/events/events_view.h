@@ -20,7 +20,7 @@ namespace riffle {
 class EventRowModel;
 
 /// All events of a device's allocator as a table with a filter. Enter or a double click goes to an event: it becomes
-/// the instant, and its allocation is selected. The table scrolls to what is selected elsewhere.
+/// the instant, and its allocation is selected. The table scrolls to an allocation or instant that is chosen elsewhere.
 class EventsView : public MemoryView {
     Q_OBJECT
 public:
@@ -40,7 +40,7 @@ private:
     struct Answer {
         BigVector<uint32_t> events;
         std::shared_ptr<const EventAllocations> allocations;
-        bool anyTime = false; ///< some event of the device has a time
+        bool anyTime = false; ///< true if any event of the device has a time
     };
     void filter();
     void take(const std::shared_ptr<const SnapshotFacts> &facts, size_t device, Answer answer);

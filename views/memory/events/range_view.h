@@ -10,8 +10,8 @@ namespace riffle {
 class Session;
 class SummaryTable;
 
-/// The memory that was allocated and freed in the chosen range of events and that is alive after it, by where it was
-/// allocated; for the whole history while no range is chosen.
+/// For each place of allocation, the memory that was allocated in the chosen range of events, that was freed in it, and
+/// that is alive after it. While no range is chosen, the whole history counts.
 class RangeView : public MemoryView {
     Q_OBJECT
 public:

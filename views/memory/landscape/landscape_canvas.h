@@ -21,14 +21,15 @@ public:
     LandscapeCanvas(LandscapeState *state, QWidget *parent);
 
     struct Hit {
-        bool inside = false;                        ///< over the plot
+        bool inside = false;                        ///< true over the plot
         uint32_t slot = 0;                          ///< the slot that is shown there
-        int64_t height = 0;                         ///< bytes
+        int64_t height = 0;                         ///< in bytes: the value on the vertical axis
         uint32_t allocation = MemorySession::kNone; ///< row of the device's allocations
-        bool rest = false;                          ///< over allocations without their own band
+        bool rest = false;                          ///< true over allocations without their own band
     };
     Hit hitAt(QPointF point) const;
-    /// The place of a band at a visible slot, in pixels of the widget; none if it is not alive or out of view.
+    /// The place of a band at a visible slot, in pixels of the widget; none if the band is not alive there or is out of
+    /// view.
     std::optional<QRectF> rectOf(uint32_t allocation, uint32_t slot) const;
     QRectF plot() const;
     TimeScale scale() const; ///< in logical pixels of the plot

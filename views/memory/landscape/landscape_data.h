@@ -21,7 +21,7 @@ struct LandscapeMark {
     int row = 0;                ///< marks of one row do not overlap
 };
 
-/// Assigns rows to marks, which are ordered by start.
+/// Assigns rows to marks, which must be ordered by start.
 void stackMarks(std::vector<LandscapeMark> &marks);
 
 /// The data from which the landscape of one device is drawn, independent of the view. Computed once, outside the GUI
@@ -38,7 +38,7 @@ struct LandscapeData {
 
     const DeviceReplay &replay() const { return facts->replay().devices[device]; }
     uint32_t slotOf(uint32_t event) const;
-    /// kNone for slot 0.
+    /// The event after which the slot shows the state; kNone for slot 0.
     uint32_t eventOf(uint32_t slot) const;
 };
 

@@ -23,7 +23,7 @@ public:
     static QString help();
 
 signals:
-    /// The pointer is over this; over nothing if it is not inside.
+    /// The pointer is over this hit; over nothing if `hit.inside` is false.
     void hovered(const riffle::LandscapeCanvas::Hit &hit, QPoint at);
 
 protected:

@@ -84,7 +84,7 @@ void LandscapeState::setMost(int most)
         return;
     m_most = most;
     if (!data() || data()->facts != m_wantedFacts || data()->device != m_wantedDevice) {
-        m_wantedFacts = nullptr; // is being computed with another number
+        m_wantedFacts = nullptr; // the bands in progress have the old limit
         follow();
     } else {
         make({m_made.data, nullptr, m_made.categories, m_made.categorisedBy, nullptr, {}});

@@ -100,7 +100,7 @@ void LandscapeCanvas::paintMarks(QPainter &painter) const
         m_state->timed() || m_state->data()->times.empty() ? SlotAxis() : SlotAxis(m_state->data()->times);
     const auto position = [&](int64_t time) { return m_state->timed() ? time : axis.begin(byTime.slotAt(time)); };
     std::vector<double> painted(static_cast<size_t>(markRows()),
-                                -1e9); // right ends per row: marks that share a pixel are painted once
+                                -1e9); // right end of what is painted per row, so that a pixel shows one mark
     for (const LandscapeMark &mark : m_state->marks()) {
         const double from = box.left() + scale().x(position(mark.begin)),
                      to = box.left() + scale().x(position(mark.end));

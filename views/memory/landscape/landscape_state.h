@@ -23,7 +23,7 @@ class MemoryCategories;
 class LandscapeState : public QObject {
     Q_OBJECT
 public:
-    static constexpr int kMostBands = 15'000; ///< how many allocations have their own bands at first
+    static constexpr int kMostBands = 15'000; ///< the initial number of allocations with their own bands
 
     explicit LandscapeState(MemorySession *memory, QObject *parent = nullptr);
 
@@ -35,7 +35,8 @@ public:
     /// Null until they are computed; both belong to one device.
     const LandscapeData *data() const { return m_made.data.get(); }
     const Landscape *landscape() const { return m_made.landscape.get(); }
-    /// The marks of the program, plus the steps of the trace beside it if the program left none; ordered by start.
+    /// The marks of the program, plus the steps of the trace beside the snapshot if the program did not mark steps;
+    /// ordered by start.
     const std::vector<LandscapeMark> &marks() const { return m_marks; }
     /// One colour per band of landscape(). While a newly chosen colouring is computed, bands keep the previous one.
     const BandColours &colours() const { return *m_made.colours; }

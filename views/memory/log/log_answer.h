@@ -16,7 +16,7 @@ namespace riffle {
 
 /// The part of a timeline or log to show.
 struct LogQuestion {
-    static constexpr int kAtPoint = -1; ///< the value of `page` that stands for the point
+    static constexpr int kAtPoint = -1; ///< `page` has this value if the tree at the point is shown
 
     MemoryFiles::File file;
     uint32_t rank = 0;

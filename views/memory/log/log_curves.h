@@ -12,8 +12,8 @@ namespace riffle {
 
 /// The curves of a timeline: one series per category that is not empty.
 std::shared_ptr<const MemoryCurves> curvesOf(const MemoryTimeline &timeline);
-/// The curves of a rank's log: one series per part, in hundredths of MB. A time that goes back or is missing counts as
-/// the previous one.
+/// The curves of a rank's log: one series per part, in hundredths of MB. A time that goes backwards or is missing is
+/// replaced by the previous one.
 std::shared_ptr<const MemoryCurves> curvesOf(const MemoryLogRank &rank);
 
 } // namespace riffle

@@ -13,8 +13,8 @@
 
 namespace riffle {
 
-/// The nodes of a tree as rows that can be sorted by their values. If the tree is compared, the other tree's values and
-/// the differences are columns. Cells become text when they are painted.
+/// The nodes of a tree as rows that can be sorted by their values. If the tree is compared with another one, that one's
+/// values and the differences are additional columns. Cells become text when they are painted.
 class LogTreeModel : public QAbstractItemModel {
     Q_OBJECT
 public:

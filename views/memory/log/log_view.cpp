@@ -235,7 +235,7 @@ bool LogView::isLog() const
     return open && open->log;
 }
 
-/// The text of the whole: first the value that the file prints, then the sum of the parts if it differs.
+/// The text for the whole tree: first the value that the file prints, then the sum of the parts if it differs.
 QString LogView::wholeText(int64_t printed, int64_t sum) const
 {
     if (printed == sum)
@@ -280,7 +280,7 @@ void LogView::take(LogAnswer made, uint32_t point)
     const auto before = std::exchange(m_answer, std::make_shared<const LogAnswer>(std::move(made)));
     const auto text = [isOfLog = isLog()](int64_t value) {
         return sizeText(value, isOfLog);
-    }; // the charts may call it until they are destroyed
+    }; // isOfLog is a copy, because the charts may call this until they are destroyed
     if (m_answer->curves) {
         const QSignalBlocker blocker(m_curves);
         m_curvesWanted = false;
@@ -306,7 +306,7 @@ void LogView::take(LogAnswer made, uint32_t point)
         return;
     m_tree->setColumnHidden(LogTreeModel::Own, !rank()); // categories have no children
     m_tree->expandToDepth(0);
-    // All numbers are visible, titles if there is room; names get the remaining width.
+    // Every column shows all of its numbers, and its title if there is room; names get the remaining width.
     int64_t largest = 0;
     for (const LogTree *tree : {&m_answer->tree, &m_answer->other})
         for (const int64_t value : tree->values)

@@ -76,7 +76,7 @@ private:
     QLabel *m_picture;
     QPixmap m_whole;                           ///< the picture at its original size
     std::shared_ptr<const LogAnswer> m_answer; ///< never null
-    bool m_curvesWanted = false;               ///< requested, but the answer may have been dropped for a newer one
+    bool m_curvesWanted = false;               ///< curves were requested and have not arrived yet
     bool m_following = false;
     Jobs m_jobs; // last: its destructor waits for jobs
 };

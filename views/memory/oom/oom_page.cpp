@@ -24,13 +24,13 @@ namespace riffle {
 
 namespace {
 
-constexpr size_t kRows = 12;  ///< of the tables of alive memory
-constexpr size_t kPages = 10; ///< failures that are described in full
+constexpr size_t kRows = 12;  ///< the most rows of a table of alive memory
+constexpr size_t kPages = 10; ///< the most failures that are described in full
 
 QString translated(const char *text) { return QCoreApplication::translate("riffle::OomView", text); }
 QString escaped(std::string_view text) { return toQString(text).toHtmlEscaped(); }
 
-/// The columns with these keys, for the first rows at the top of the tree.
+/// A table with the columns that have these keys. It shows up to `most` top-level rows.
 QString tableHtml(const ResultTable &table, std::initializer_list<const char *> keys, size_t most)
 {
     QString html = QStringLiteral("<table cellspacing='0' cellpadding='4'><tr>");

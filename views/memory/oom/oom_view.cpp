@@ -63,7 +63,7 @@ void OomView::changeEvent(QEvent *event)
 {
     MemoryView::changeEvent(event);
     if (event->type() == QEvent::PaletteChange && m_shown) {
-        m_shown = nullptr; // links have the style's colour
+        m_shown = nullptr; // the page contains the colour of links, so it is built again
         markDirty(MemorySession::Snapshots);
     }
 }

@@ -10,10 +10,6 @@
 
 namespace riffle {
 
-namespace {
-
-} // namespace
-
 AliveIndex::AliveIndex(const MemorySnapshot &snapshot, const DeviceReplay &device)
     : m_snapshot(snapshot)
     , m_device(device)
@@ -43,8 +39,8 @@ void AliveIndex::append(uint32_t event, uint32_t first, uint32_t last, std::vect
     last = std::min(last, begunBy(event));
     for (uint32_t begin = first; begin < last;) {
         const uint32_t end = std::min(last, (begin / kBlock + 1) * kBlock);
-        // kNoRow compares greater than every event. Before the history, every row from before it is alive, no matter
-        // when it ends.
+        // kNoRow is greater than every event. Before the first event, all of these rows are alive, no matter when they
+        // end.
         if (event == kNoRow || m_lastEnds[begin / kBlock] > event) {
             const size_t known = rows.size();
             rows.resize(known + (end - begin));
@@ -81,7 +77,7 @@ bool AliveIndex::isPending(uint32_t row, uint32_t event) const
     assert(row < all.count());
     if (all.freed[row] != kNoRow)
         return event != kNoRow && all.freed[row] <= event;
-    // The history has no free_requested for this allocation, so the request came before the history.
+    // Without a free_requested in the history, an allocation that ends with a free_completed was pending all along.
     if (all.end[row] != kNoRow)
         return m_snapshot.events.action[all.end[row]] == MemoryAction::FreeCompleted;
     return all.block[row] != kNoRow && m_snapshot.blocks[all.block[row]].state == BlockState::PendingFree;

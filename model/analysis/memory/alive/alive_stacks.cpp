@@ -13,7 +13,7 @@ namespace riffle {
 
 namespace {
 
-constexpr size_t kFrames = 3; ///< the number of frames that name a stack
+constexpr size_t kFrames = 3; ///< the most frames in the name of a stack
 
 struct AliveRow {
     AllocationStack stack;
@@ -21,7 +21,7 @@ struct AliveRow {
     int64_t allocations = 0;
 };
 
-/// The innermost frames of a stack, innermost first; frames of Python files only, if there are any.
+/// The innermost frames of a stack, innermost first; only those of Python files, if there are any.
 std::string nameOf(const MemoryStacks &stacks, uint32_t stack)
 {
     std::vector<MemoryStacks::Step> steps;

@@ -55,7 +55,7 @@ GroupKeys::GroupKeys(const SnapshotFacts &facts, MemoryGrouping by)
     case MemoryGrouping::Size: m_count = 64; break;
     case MemoryGrouping::Metadata:
         for (const uint32_t text : snapshot.events.metadata)
-            if (m_metadata.empty() || m_metadata.back() != text) // consecutive events mostly share a text
+            if (m_metadata.empty() || m_metadata.back() != text) // consecutive events usually share a text
                 m_metadata.push_back(text);
         std::sort(m_metadata.begin(), m_metadata.end());
         m_metadata.erase(std::unique(m_metadata.begin(), m_metadata.end()), m_metadata.end());

@@ -10,7 +10,8 @@
 
 namespace riffle {
 
-/// Maps each allocation to the small number of its stream, pool, size, device or metadata, and the number to a name.
+/// Maps each allocation to a key, which is a small number for its stream, pool, size, device or metadata, and each key
+/// to a name.
 class GroupKeys {
 public:
     GroupKeys(const SnapshotFacts &facts, MemoryGrouping by);
@@ -25,13 +26,13 @@ private:
     uint32_t poolOf(uint32_t device, const MemoryAllocations &all, uint32_t row) const;
     uint32_t metadataOf(const MemoryAllocations &all, uint32_t row) const;
     uint32_t sizeOf(const MemoryAllocations &all, uint32_t row) const;
-    /// A row of the final state's segments; kNone if the allocation's block is unknown.
+    /// The segment that contains the allocation in the final state; kNone if the allocation is not there at the end.
     uint32_t segmentOf(const MemoryAllocations &all, uint32_t row) const;
 
     const SnapshotFacts &m_facts;
     MemoryGrouping m_by;
     uint32_t m_count = 0;
-    std::vector<int64_t> m_streams;                 ///< raw pointers; the streams of events first
+    std::vector<int64_t> m_streams;                 ///< raw pointers, those of events first
     std::vector<uint32_t> m_metadata;               ///< ids of the metadata texts, ascending
     std::vector<uint32_t> m_streamOfSegment;        ///< per segment, its row of m_streams
     std::vector<uint32_t> m_byBlock;                ///< segments that have blocks, sorted by their first block

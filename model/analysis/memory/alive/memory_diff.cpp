@@ -84,7 +84,7 @@ MemoryDifference memoryDifference(const MemoryTree &before, const MemoryTree &af
         both.nodes[node.parent].weight = std::max(both.nodes[node.parent].weight, node.weight);
         both.nodes[node.parent].children.push_back(at - 1);
     }
-    // Sorts in reverse order, because nodes are taken from the end.
+    // Sorts in reverse order, because nodes are later taken from the end.
     const auto sort = [&](std::vector<uint32_t> &siblings) {
         std::sort(siblings.begin(), siblings.end(), [&](uint32_t a, uint32_t b) {
             const Union::Node &left = both.nodes[a], &right = both.nodes[b];

@@ -25,7 +25,7 @@ struct MemoryDifference {
     std::vector<uint32_t> depth, parents;
     Side before, after;
     std::vector<int64_t> change; ///< in bytes
-    std::vector<State> state;    ///< New or Gone if the node is on one side only; otherwise decided by the bytes
+    std::vector<State> state;    ///< New or Gone if the node is on one side only; otherwise depends on the bytes
     std::vector<int64_t> weight; ///< the largest change among the node and all its descendants
 
     uint32_t size() const { return static_cast<uint32_t>(names.size()); }

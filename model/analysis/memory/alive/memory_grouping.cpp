@@ -23,7 +23,7 @@ constexpr std::array<std::string_view, kMemoryGroupings> kWords{"stack", "module
 constexpr uint32_t kNoStack = UINT32_MAX - 1, kFoldedOnly = UINT32_MAX - 2, kOutside = UINT32_MAX - 3;
 constexpr uint32_t kGivenBack = UINT32_MAX - 8; // plus AllocationStack::of
 
-/// Numbers texts from 0.
+/// Assigns numbers to texts, from 0.
 class TextLabels {
 public:
     uint32_t of(std::string text)
@@ -70,7 +70,7 @@ struct Collected {
     }
 };
 
-/// Builds the tree. `path` takes a key and returns its labels from the top down, at least one.
+/// Builds the tree. path(key, labels) appends the labels of a key from the top down, at least one.
 template <typename Path>
 MemoryTree treeOf(const Collected &collected, Path path, const std::function<Label(uint32_t)> &text)
 {
@@ -102,7 +102,7 @@ AllocationStack stackOf(const SnapshotFacts &facts, uint32_t device, uint32_t ro
     return allocationStack(facts.snapshot(), facts.replay().devices[device].allocations, row);
 }
 
-/// Adds a top node that says so if the stack is not the place of an allocation.
+/// If the stack is not that of an allocation, adds the label of a top node that says so.
 void putTitle(const AllocationStack &stack, std::vector<uint32_t> &labels)
 {
     if (!stack.isOfAllocation())
@@ -172,7 +172,7 @@ MemoryTree byModule(const SnapshotFacts &facts, std::span<const MemoryInstant> i
 {
     const MemorySnapshot &snapshot = facts.snapshot();
     const MemoryStacks &stacks = facts.stacks();
-    std::vector<uint8_t> hasModules(snapshot.stacks.count(), 2); // 2: unknown
+    std::vector<uint8_t> hasModules(snapshot.stacks.count(), 2); // 2: not determined yet
     std::vector<uint32_t> frames;
     Collected collected;
     collected.take(facts, instants, AllocationStack::keys(snapshot), [&](uint32_t device, uint32_t row) {
@@ -211,7 +211,6 @@ MemoryTree byCategory(const SnapshotFacts &facts, std::span<const MemoryInstant>
     return treeOf(collected, path, [&](uint32_t label) { return Label{texts.text(label), {}, unknown[label] != 0}; });
 }
 
-/// Groups by keys, each of which has a name.
 MemoryTree byKey(const SnapshotFacts &facts, std::span<const MemoryInstant> instants, const GroupKeys &keys)
 {
     Collected collected;

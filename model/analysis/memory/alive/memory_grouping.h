@@ -17,17 +17,17 @@ class MemoryCategories;
 
 /// The property by which allocations are grouped.
 enum class MemoryGrouping : uint8_t {
-    Stack,    ///< the place of allocation, outermost frame first; see MemoryStacks. If only the place that freed it is
-              ///< known, that place is below a top node that says so (AllocationStack). The same applies to modules and
-              ///< operators
-    Module,   ///< MemoryStacks::modules(), outermost first; for an allocation outside all modules, those of the forward
-              ///< stack, if one was recorded
+    Stack,  ///< the stack that allocated it, outermost frame first; see MemoryStacks. If only the stack that freed it
+            ///< is known, that stack is below a top node that says so (AllocationStack), also for modules and operators
+    Module, ///< MemoryStacks::modules(), outermost first; for an allocation outside all modules, the modules of its
+            ///< forward stack, if one was recorded
     Operator, ///< MemoryStacks::operators(), outermost first
     Category, ///< as guessed by rules, with the rule below it; see MemoryCategories
     Stream,   ///< the stream of its events; for an allocation without events, the stream of its segment
-    Pool, ///< the pool of its segment in the final state; if it is gone by then, the pool of its event; if events do
-          ///< not record pools, the pool of the final state's segment at its address; otherwise unknown
-    Size, ///< the smallest power of two that is at least the requested bytes, and at least 512 bytes
+    Pool,     ///< the pool of the segment that contains it in the final state; if it is freed by then, the pool of its
+              ///< event; if events do not record pools, the pool of the segment that has its address in the final
+              ///< state; otherwise unknown
+    Size,     ///< the requested bytes, rounded up to a power of two of at least 512
     Device,
     Metadata, ///< the text that the program attached to the allocation (_set_memory_metadata)
 };
@@ -42,7 +42,7 @@ std::optional<MemoryGrouping> memoryGroupingOf(std::string_view word);
 MemoryTree groupMemory(const SnapshotFacts &facts, std::span<const MemoryInstant> instants, MemoryGrouping by,
                        const MemoryCategories *categories = nullptr);
 
-/// The tree as a table. The sums over its tops equal the instant's levels exactly: `bytes` is active, `bytes` −
+/// The tree as a table. The sums over its top nodes equal the instant's levels exactly: `bytes` is active, `bytes` −
 /// `pending` is allocated.
 ResultTable memoryTreeTable(const MemoryTree &tree, MemoryGrouping by);
 

@@ -33,7 +33,7 @@ struct RangePlace {
 };
 
 /// The steps of a stack, innermost first. Unless `whole`, only the innermost ones, and only Python steps if there are
-/// any, because the C++ steps around every allocation do not tell allocations apart.
+/// any, because allocations hardly differ in their C++ steps.
 std::string stackText(const MemoryStacks &stacks, uint32_t stack, bool whole)
 {
     std::vector<MemoryStacks::Step> steps;

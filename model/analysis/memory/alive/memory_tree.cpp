@@ -63,7 +63,7 @@ MemoryTree MemoryTreeBuilder::finish(const std::function<Label(uint32_t label)> 
 {
     const auto count = static_cast<uint32_t>(m_nodes.size());
     std::vector<Label> labels(count);
-    std::vector<std::vector<uint32_t>> children(count + 1); // the last entry: the tops
+    std::vector<std::vector<uint32_t>> children(count + 1); // the last entry contains the top nodes
     for (uint32_t at = count; at > 0; --at) {               // children come after their parents
         const Node &one = m_nodes[at - 1];
         labels[at - 1] = text(one.label);

@@ -19,7 +19,7 @@ uint64_t roundedUp(uint64_t size, uint64_t to)
     return rounded < size ? size : rounded / to * to;
 }
 
-/// Places blocks, in order of address, into segments.
+/// Fills segments with blocks and the holes between them. Both must be in order of address.
 class Layer {
 public:
     explicit Layer(AllocatorState &state) : m_state(state) {}
@@ -57,7 +57,8 @@ public:
     }
 
 private:
-    /// Adds a block to the segment and returns the end of the covered addresses.
+    /// Adds a block to the segment, and the hole before it, if any. `cursor` is the end of the covered addresses;
+    /// returns the new one.
     uint64_t put(AllocatorSegment &segment, AllocatorPiece block, uint64_t cursor, uint64_t next)
     {
         m_state.crossingBlocks += AllocatorMap::fit(block, next, segment.range.end());

@@ -10,9 +10,10 @@ namespace riffle {
 /// The state of a device's allocator after any event: its segments (SegmentHistory) with the blocks that are alive
 /// (AliveIndex).
 ///
-/// The block size is recorded only for blocks that are there at the end. For other blocks it is the requested size,
-/// rounded up to the next 512 bytes (not rounded on the host), but not beyond the next block or the segment's end: the
-/// allocator never hands out less, and a smaller hole cannot exist.
+/// The block size is recorded only for blocks that are there at the end. The size of other blocks is guessed: the
+/// requested size, rounded up to a multiple of 512 bytes (not rounded on the host), because the allocator never hands
+/// out less and leaves no smaller hole. Rounding does not extend a block beyond the start of the next
+/// one or the segment's end.
 class AllocatorMap {
 public:
     static constexpr uint64_t kRounding = 512;
@@ -22,10 +23,10 @@ public:
 
     /// The state after an event, which has the same meaning as in AliveIndex.
     AllocatorState after(uint32_t event) const;
-    /// The block of an allocation that is alive after the event, as large as it would be with unlimited room.
+    /// The block of an allocation that is alive after the event, before fit() limits its size.
     AllocatorPiece block(uint32_t allocation, uint32_t event) const;
-    /// Shortens the block to the room up to the next block and up to the segment's end. Returns true if the recorded
-    /// size is too large for the segment.
+    /// Shortens the block: a guessed size to end at `next`, the start of the next block, but to no less than the
+    /// requested bytes; any size to end at the segment's end. Returns true if the segment's end cut it off.
     static bool fit(AllocatorPiece &block, uint64_t next, uint64_t segmentEnd);
     const SegmentHistory &history() const { return m_history; }
     const DeviceReplay &device() const { return m_alive.device(); }

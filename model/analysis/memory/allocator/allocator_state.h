@@ -12,7 +12,7 @@
 
 namespace riffle {
 
-/// A number of bytes as a table cell. Damaged files contain numbers beyond its range, which are clamped.
+/// A number of bytes for a table cell. Numbers beyond a cell's range, which damaged files can contain, are clamped.
 inline int64_t bytesOf(uint64_t bytes) { return static_cast<int64_t>(std::min<uint64_t>(bytes, INT64_MAX)); }
 
 /// The memory of a device, a stream, a pool or a segment at one instant, in bytes. Sums wrap if a damaged file has
@@ -21,7 +21,7 @@ struct AllocatorFigures {
     uint64_t reserved = 0;  ///< all segments; for expandable ones, the mapped part
     uint64_t allocated = 0; ///< requested by the program and not freed
     uint64_t pending = 0;   ///< requested and freed, but still waiting for other streams
-    uint64_t inBlocks = 0;  ///< the blocks of allocated and pending memory; reserved is the sum of inBlocks and free
+    uint64_t inBlocks = 0;  ///< the sizes of the blocks of both; reserved is the sum of inBlocks and free
     uint64_t free = 0;      ///< in segments, between blocks
     uint64_t largestFree = 0;
     double freeSquares = 0; ///< the sum of the squared hole sizes
@@ -29,7 +29,7 @@ struct AllocatorFigures {
     uint32_t guessedBlocks = 0; ///< blocks without a recorded size, which have the requested size rounded up
 
     uint64_t active() const { return allocated + pending; }
-    /// The part of the blocks that nobody requested.
+    /// The bytes in blocks beyond the requested ones.
     uint64_t rounding() const { return inBlocks > active() ? inBlocks - active() : 0; }
     /// 1 − largest hole / all holes; 0 if nothing is free.
     double fragmentation() const;
@@ -50,7 +50,7 @@ struct AllocatorPiece {
     uint32_t allocation = kNone; ///< row of DeviceReplay::allocations; kNone for a hole
     uint32_t segment = kNone;    ///< row of AllocatorState::segments; kNone if no segment contains the address
     State state = State::Free;
-    bool guessed = false; ///< the size is not recorded
+    bool guessed = false; ///< true if the size was not recorded
 };
 
 struct AllocatorSegment {
@@ -65,10 +65,10 @@ struct AllocatorState {
     std::vector<AllocatorSegment> segments; ///< in order of address
     std::vector<AllocatorPiece> pieces;     ///< in order of segment and address; blocks outside all segments last
     AllocatorFigures figures;               ///< the sum over all segments
-    uint32_t outsideBlocks = 0;             ///< blocks outside all segments, which are in no figure
+    uint32_t outsideBlocks = 0;             ///< blocks outside all segments, which do not count in `figures`
     uint64_t outsideBytes = 0;              ///< the requested bytes of the outside blocks
     uint32_t overlappingBlocks = 0;         ///< blocks that start inside another; the shared part counts once
-    uint32_t crossingBlocks = 0;            ///< blocks that end after their segment; the part beyond does not count
+    uint32_t crossingBlocks = 0;            ///< blocks that extend beyond their segment; the part beyond does not count
 
     std::span<const AllocatorPiece> piecesOf(const AllocatorSegment &segment) const
     {

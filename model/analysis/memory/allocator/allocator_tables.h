@@ -10,7 +10,7 @@
 
 namespace riffle {
 
-/// The figures of an instant: one row for everything, then one row per stream and one per pool if there are several.
+/// The figures at an instant: one row for the device, then one row per stream and one per pool if there are several.
 ResultTable allocatorFigures(const AllocatorMap &map, const AllocatorState &state);
 
 /// One row per segment, in order of address.
@@ -19,7 +19,7 @@ ResultTable allocatorSegments(const AllocatorMap &map, const AllocatorState &sta
 /// One row per block or hole, in order of segment and address; blocks outside all segments last.
 ResultTable allocatorBlocks(const AllocatorMap &map, const AllocatorState &state);
 
-/// Sentences about problems at an instant or in the segments of the whole history.
+/// Sentences about problems at the instant and with segments anywhere in the history.
 std::vector<std::string> allocatorRemarks(const AllocatorMap &map, const AllocatorState &state);
 
 /// "0x7f0000000000"

@@ -8,7 +8,7 @@
 
 namespace riffle {
 
-/// Contradictions in the final state of a device, which no allocator can have written.
+/// Contradictions in the final state of a device; no working allocator produces them.
 struct FinalStateTroubles {
     uint64_t overlappingSegments = 0; ///< segments that start before an earlier one ends
     uint64_t overlappingBlocks = 0;   ///< blocks in use that start before an earlier one ends

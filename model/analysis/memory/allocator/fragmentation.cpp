@@ -16,7 +16,7 @@ namespace riffle {
 namespace {
 
 constexpr size_t kFigures = 5;
-/// The first sample of a stretch, and the minimum and maximum of each figure.
+/// The samples kept per stretch: the first one, and those with the minimum and maximum of each figure.
 constexpr uint32_t kSamplesAStretch = 1 + 2 * kFigures;
 
 std::array<double, kFigures> extremesOf(const AllocatorFigures &figures)
@@ -25,7 +25,7 @@ std::array<double, kFigures> extremesOf(const AllocatorFigures &figures)
             static_cast<double>(figures.largestFree), figures.fragmentation(), figures.squaredFragmentation()};
 }
 
-/// Keeps the samples that matter in a stretch of events.
+/// Collects the samples to keep of a stretch of events.
 class Stretch {
 public:
     void take(uint32_t event, const AllocatorFigures &figures)

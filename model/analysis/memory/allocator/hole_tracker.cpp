@@ -35,7 +35,7 @@ HoleTracker::HoleTracker(const AllocatorMap &map)
     begin(map.history().after(kNoRow));
 }
 
-/// Recounts all items in the given ranges.
+/// Replaces the ranges and recounts all items.
 void HoleTracker::begin(const std::vector<MappedRange> &ranges)
 {
     std::erase_if(m_items, [](const auto &item) { return !item.first.second; });
@@ -63,8 +63,8 @@ void HoleTracker::reserve(const MappedRange &range, uint64_t size, bool in)
     change(m_pools[range.pool].reserved, size, in);
 }
 
-/// Adds an item to the figures (or removes it if not `in`): the item itself, and the hole between its end and the next
-/// item or the end of its range.
+/// Adds an item to the figures, or removes it from them if not `in`: its block, if it is one, and the hole from there
+/// to the next item or the end of its range.
 void HoleTracker::count(Items::const_iterator item, bool in)
 {
     const auto [address, isBlock] = item->first;
@@ -124,7 +124,7 @@ void HoleTracker::insert(uint32_t allocation, uint32_t event)
     count(item, true);
 }
 
-/// Handles an event that frees an allocation: the program has freed it, or the block is back in the pool.
+/// Handles an event that frees an allocation: either its block becomes pending, or it goes back to the pool.
 void HoleTracker::free(uint32_t allocation, uint32_t event)
 {
     const auto item = m_items.find(Key(m_device.allocations.address(m_snapshot, allocation), true));

@@ -21,7 +21,7 @@ public:
     explicit HoleTracker(const AllocatorMap &map);
 
     /// Takes the device's next event; call it for every event in order. Returns false if the history has so many
-    /// problems that it would take too long; the caller must stop then.
+    /// problems that following it would take too long; the caller must stop then.
     bool take(uint32_t event);
     AllocatorFigures figures() const;
 
@@ -33,8 +33,9 @@ public:
     const std::map<uint32_t, Level> &pools() const { return m_pools; }
 
 private:
-    using Key = std::pair<uint64_t, bool>;       ///< the start of a range sorts before a block at the same address
-    using Items = std::map<Key, AllocatorPiece>; ///< the start of a range has no size
+    using Key = std::pair<uint64_t, bool>;       ///< an address; true for a block, false for the start of a
+                                                 ///< range, which sorts before a block at the same address
+    using Items = std::map<Key, AllocatorPiece>; ///< blocks; an empty piece marks the start of a range
 
     void count(Items::const_iterator item, bool in);
     void countHole(uint64_t size, bool in);
@@ -54,7 +55,7 @@ private:
     std::map<uint64_t, uint32_t> m_holes; ///< the number of holes per size
     BigVector<uint32_t> m_rowOf;          ///< per event, the allocation that it frees
     uint32_t m_nextRow = 0;               ///< the first allocation that has not started yet
-    uint64_t m_walked = 0;                ///< items visited because ranges changed
+    uint64_t m_walked = 0;                ///< the number of items visited because ranges changed
     AllocatorFigures m_figures;
     __extension__ typedef unsigned __int128 Square;
     Square m_squares = 0; ///< an integer, so adding and removing holes stays exact

@@ -14,7 +14,7 @@ namespace riffle {
 struct MappedRange {
     uint64_t address = 0;
     uint64_t size = 0;
-    int64_t stream = 0;                          ///< raw pointer
+    int64_t stream = 0;                          ///< raw pointer, as in MemorySnapshot::streams
     uint32_t pool = 0;                           ///< row of MemorySnapshot::pools
     uint32_t segment = MemoryAllocations::kNone; ///< row of MemorySnapshot::segments that contains it at the end
     bool expandable = false;
@@ -29,10 +29,10 @@ public:
     using Map = std::map<uint64_t, MappedRange>;
 
     bool overlaps(const MappedRange &range) const;
-    /// Inserts the range. Returns false and does nothing if its addresses are already taken.
+    /// Inserts the range. Returns false and does nothing if any of its addresses is already taken.
     bool insert(const MappedRange &range);
-    /// Removes the range; the rest of a range that sticks out on either side stays. Returns true if the whole range was
-    /// present.
+    /// Removes these addresses. Parts of stored ranges on either side of them stay. Returns true if all of the
+    /// addresses were present.
     bool remove(const MappedRange &gone);
     /// Appends the range without checking or merging it with others.
     void append(const MappedRange &range) { m_ranges.emplace_hint(m_ranges.end(), range.address, range); }

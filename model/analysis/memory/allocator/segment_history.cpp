@@ -124,7 +124,7 @@ std::vector<MappedRange> SegmentHistory::after(uint32_t event) const
         event == MemoryAllocations::kNone
             ? 0
             : static_cast<size_t>(std::upper_bound(m_events.begin(), m_events.end(), event) - m_events.begin());
-    // The last kept state, going back in time, that is not before the instant.
+    // The earliest kept state that is not before the instant.
     const auto beyond =
         std::partition_point(m_kept.begin(), m_kept.end(), [&](const Kept &one) { return one.undone >= come; });
     assert(beyond != m_kept.begin());

@@ -11,21 +11,23 @@ namespace riffle {
 
 /// Problems with segments and their events.
 struct SegmentTroubles {
-    MemoryTrouble unknownAllocs;    ///< allocated or mapped, wholly or partly neither freed nor there at the end
-    MemoryTrouble overlappingFrees; ///< freed or unmapped, but there at the end (or until another free) without another
-                                    ///< alloc; left out
-    MemoryTrouble impossibleSizes;  ///< negative sizes, or ranges beyond the last address; left out
-    uint64_t overlappingSegments = 0; ///< segments of the final state at addresses of others; left out
-    uint64_t emptySegments = 0; ///< segments of the final state without bytes or beyond the last address; left out
+    MemoryTrouble unknownAllocs;      ///< allocated or mapped, but a part was neither freed nor there at the end
+    MemoryTrouble overlappingFrees;   ///< freed or unmapped, but still there at the end or until a later free, with no
+                                      ///< alloc in between; left out
+    MemoryTrouble impossibleSizes;    ///< negative sizes, or ranges that reach beyond the last address; left out
+    uint64_t overlappingSegments = 0; ///< segments of the final state that overlap others; left out
+    uint64_t emptySegments = 0; ///< segments of the final state that are empty or reach beyond the last address; left
+                                ///< out
 };
 
 /// The ranges of a device after any event, reconstructed backwards from the final state: undoing an alloc or a map
 /// removes a range, undoing a free or an unmap adds one. Adjacent mapped ranges of the same stream and pool are one
-/// range; unmapping the middle part makes two of it.
+/// range; unmapping the middle of it leaves two.
 ///
-/// The ranges are stored every 4,096 segment events or more rarely (there are at least as many events between two
-/// copies as a copy has ranges, which limits the copies to 40 bytes per segment event, plus 4 for its number). An
-/// instant is found by going back from the next stored copy.
+/// Copies of the ranges are kept 4,096 segment events apart, or further apart if there are more ranges than that. There
+/// are never fewer events between two copies than ranges in a copy, which limits the copies to 40 bytes per segment
+/// event; the number of each event takes 4 bytes more. The state at an instant is found by going back from the next
+/// kept copy.
 class SegmentHistory {
 public:
     SegmentHistory(const MemorySnapshot &snapshot, const DeviceReplay &device, const Task &task);
@@ -44,7 +46,7 @@ public:
 private:
     static constexpr size_t kStride = 4096;
     struct Kept {
-        size_t undone; ///< the number of events in m_events that have happened
+        size_t undone; ///< the number of m_events up to this state; all later ones are undone
         std::vector<MappedRange> ranges;
     };
 
@@ -54,8 +56,8 @@ private:
 
     const MemorySnapshot &m_snapshot;
     std::vector<uint32_t> m_events;
-    std::vector<uint32_t> m_odd; ///< events that contradict the ranges, the last one first
-    std::vector<Kept> m_kept;    ///< the last instant first
+    std::vector<uint32_t> m_odd; ///< events that contradict the ranges, latest first
+    std::vector<Kept> m_kept;    ///< latest first
     SegmentTroubles m_troubles;
 };
 

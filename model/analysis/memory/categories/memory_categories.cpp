@@ -17,7 +17,7 @@ namespace riffle {
 
 namespace {
 
-/// Per stack, the sets to which its frames belong, as bits.
+/// For each stack, the sets to which its frames belong, as bits.
 std::vector<uint64_t> setsOfStacks(const MemorySnapshot &snapshot, const MemoryRules &rules)
 {
     std::vector<uint64_t> ofFrame(snapshot.frames.size());
@@ -42,8 +42,8 @@ std::vector<uint64_t> setsOfStacks(const MemorySnapshot &snapshot, const MemoryR
     return ofStack;
 }
 
-/// Decides whether an allocation with one stack was freed with another stack inside the same call. Every stack is
-/// examined once.
+/// Decides by their stacks whether an allocation and its free happened inside the same call. Each stack is examined
+/// only once.
 class SameCall {
 public:
     SameCall(const MemorySnapshot &snapshot, const MemoryStacks &stacks)
@@ -88,7 +88,7 @@ private:
     std::vector<uint32_t> m_depth; ///< per stack
 };
 
-/// The properties of an allocation that rules test.
+/// The properties of an allocation that the rules test.
 struct Seen {
     uint32_t row = 0;
     uint32_t begin = kNoRow, freed = kNoRow; ///< its alloc event and the event that freed it
@@ -97,11 +97,12 @@ struct Seen {
     int64_t size = 0;
 };
 
-/// The sets of each stack, and the events that allocate in them.
+/// The sets of each stack, and the events of a device that rules refer to.
 struct SetEvents {
     const std::vector<uint64_t> &ofStack;
-    uint64_t noFrames = 0;                  ///< sets that contain stacks without frames
-    std::vector<BigVector<uint32_t>> times; ///< per set that a lives_through rule uses: the allocs in the set
+    uint64_t noFrames = 0;                  ///< the sets that stacks without frames belong to
+    std::vector<BigVector<uint32_t>> times; ///< per set, its alloc events, ascending; empty if no
+                                            ///< lives_through rule uses the set
     std::vector<uint32_t> outOfMemory;
     std::map<uint64_t, BigVector<uint8_t>> replaced; ///< per `replaced_in` value of a rule: replacedMemory()
 
@@ -139,8 +140,8 @@ public:
     {
     }
 
-    /// The index of the first rule that applies. If none does, the number of rules; one more if the allocation is from
-    /// before the history and has no stack.
+    /// The row of MemoryCategories::verdicts() for an allocation: the index of the first rule that applies. If none
+    /// does, the number of rules; one more if the allocation is from before the history and has no stack.
     uint32_t operator()(uint32_t row) const
     {
         const Seen seen = look(row);
@@ -173,7 +174,7 @@ private:
         return seen;
     }
 
-    /// True if one of the events, which must be ascending, is between the allocation's start and the free.
+    /// True if any of the events is between the allocation's start and its free. The events must be ascending.
     static bool isBetween(std::span<const uint32_t> events, const Seen &seen)
     {
         const auto next =
@@ -221,7 +222,7 @@ private:
     const SameCall &m_sameCall;
 };
 
-/// Adds the verdicts for categories that the snapshot itself records.
+/// Finds the categories that the snapshot itself records, and adds a verdict for each.
 class OwnWords {
 public:
     OwnWords(const MemorySnapshot &snapshot, std::vector<MemoryCategories::Verdict> &verdicts)

@@ -12,9 +12,9 @@
 
 namespace riffle {
 
-/// The purpose of each allocation of a snapshot, and the rule that decided it. A category that the snapshot itself
-/// records takes precedence (user_metadata is free text, not a category). Otherwise rules guess the category from the
-/// allocation's stacks and lifetime; it is unknown if no rule applies.
+/// The category of each allocation of a snapshot, which says what it is for, and the rule that decided it. A category
+/// that the snapshot itself records takes precedence (user_metadata is free text, not a category). Otherwise rules
+/// guess the category from the allocation's stacks and lifetime; it is unknown if no rule applies.
 class MemoryCategories {
 public:
     struct Verdict {
@@ -26,7 +26,7 @@ public:
     MemoryCategories(const SnapshotFacts &facts, const MemoryRules &rules);
 
     const std::vector<Verdict> &verdicts() const { return m_verdicts; }
-    /// A row of verdicts(). `device` is a row of MemoryReplay::devices, `row` one of the device's allocations.
+    /// The allocation's row of verdicts(). `device` is a row of MemoryReplay::devices, `row` one of its allocations.
     uint32_t verdict(uint32_t device, uint32_t row) const { return m_rows[device][row]; }
 
 private:

@@ -44,7 +44,7 @@ std::string_view trimmedBlanks(std::string_view text)
                                            : text.substr(first, text.find_last_not_of(' ') - first + 1);
 }
 
-/// An error in the rules; thrown and caught in this file only.
+/// An error in the rules, thrown and caught in this file only.
 struct Wrong {
     std::string message;
     uint64_t offset;

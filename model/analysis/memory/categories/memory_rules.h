@@ -12,10 +12,10 @@
 
 namespace riffle {
 
-/// A pattern for a frame of a stack: "FUNCTION" or "FUNCTION @ FILE". Both match the whole text, with "*" for any text.
-/// Backslashes in file names are treated as forward slashes. "<no frames>" matches a stack without frames in a history
-/// that has frames elsewhere: the work of a thread without Python when C++ frames were not recorded. In a training job
-/// that is the thread of the backward pass.
+/// A pattern for a frame of a stack: "FUNCTION" or "FUNCTION @ FILE". Each part must match the whole name, with "*" for
+/// any text. Backslashes in file names are treated as forward slashes. "<no frames>" matches a stack without frames in
+/// a history that has frames elsewhere: the work of a thread without Python when C++ frames were not recorded. In a
+/// training job that is the thread of the backward pass.
 struct FramePattern {
     std::string function;
     std::string file; ///< "*" if none was given
@@ -29,13 +29,13 @@ struct FrameSet {
     bool noFrames = false;
 };
 
-/// A rule for one category. All conditions that are given must hold. Sets are bits of MemoryRules::sets; 0 if the
+/// A rule for one category. All conditions that are given must hold. Bits refer to rows of MemoryRules::sets; 0 if the
 /// condition is not given.
 struct MemoryRule {
     std::string name, category;
     uint64_t allocatedIn = 0;     ///< a frame of the allocating stack is in one of these sets
-    uint64_t alsoAllocatedIn = 0; ///< and a frame of it is in one of these sets
-    uint64_t notAllocatedIn = 0;  ///< and no frame of it is in any of these sets
+    uint64_t alsoAllocatedIn = 0; ///< and a frame of that stack is in one of these sets
+    uint64_t notAllocatedIn = 0;  ///< and no frame of that stack is in any of these sets
     uint64_t freedIn = 0;         ///< the same for the freeing stack
     uint64_t notFreedIn = 0;
     uint64_t replacedIn = 0;   ///< it is from before the history, and was freed in a call in one of these sets that
@@ -45,7 +45,7 @@ struct MemoryRule {
     std::optional<bool> begun;      ///< its start is in the history
     std::optional<bool> freed;      ///< its free is in the history
     std::optional<bool> sameCall;   ///< it was freed inside the outermost operator that it was allocated in; if C++
-                                    ///< frames were not recorded, it was freed on the same Python line by the same
+                                    ///< frames were not recorded, it was freed on the same Python line with the same
                                     ///< callers
     std::optional<int64_t> atMostEvents; ///< the most events from its alloc to its free
     std::optional<int64_t> atLeastBytes, atMostBytes;
@@ -64,7 +64,7 @@ struct MemoryRules {
     std::vector<FrameSet> sets;
     std::vector<MemoryRule> rules;
 
-    /// The Error says what is wrong and at which byte.
+    /// Parses the text of a rules file. The Error says what is wrong and at which byte.
     static Result<MemoryRules> parse(std::string_view text, const std::string &file);
     static Result<MemoryRules> read(const std::string &path);
     /// The text of the built-in rules, which users can copy and adapt.

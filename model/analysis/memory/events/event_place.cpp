@@ -12,7 +12,7 @@ namespace riffle {
 
 namespace {
 
-/// Parts of the names of functions through which every operator allocates and frees memory.
+/// Parts of the names of functions through which all operators allocate and free memory.
 constexpr std::array<std::string_view, 18> kAnybodys{
     "Allocator::",    "::StorageImpl",       "at::detail::", "::empty",         "::_empty",
     "_empty_strided", "memory_format_empty", "::create_out", "::set_output",    "::intrusive_ptr",

@@ -10,8 +10,8 @@
 
 namespace riffle {
 
-/// Finds the last event of a device at a given time. Recorded times are mostly ascending, which only needs one pass to
-/// check; otherwise the class keeps a sorted order of the events, 4 bytes per event.
+/// Finds the last event of a device at a given time. Recorded times are usually ascending, and one pass checks that
+/// they are; otherwise the class keeps the events in order of time, 4 bytes per event.
 class EventTimes {
 public:
     static constexpr uint32_t kNone = UINT32_MAX;
@@ -25,6 +25,7 @@ public:
     uint32_t lastAt(int64_t unixNs) const;
     /// True if any event has a time.
     bool any() const { return m_ascending ? m_first != m_last : !m_order.empty(); }
+    /// True if this object was built for these facts and this device.
     bool of(const std::shared_ptr<const SnapshotFacts> &facts, uint32_t device) const
     {
         return facts && facts == m_facts && device == m_device;

@@ -106,8 +106,7 @@ bool takeNumbers(std::string_view word, MemoryEventFilter &filter)
     return filter.first && filter.last;
 }
 
-/// The answers of a text filter for every stack and every string, so that testing an event takes only one or two
-/// look-ups.
+/// The strings and stacks that match a text, found in advance, so that testing an event takes only a few look-ups.
 struct TextHits {
     std::vector<uint8_t> strings, stacks;
 
@@ -219,7 +218,7 @@ EventAllocations::EventAllocations(const DeviceReplay &device)
     for (uint32_t row = 0; row < all.count(); ++row)
         for (const uint32_t event : {all.end[row], all.freed[row], all.begin[row]})
             if (event != MemoryAllocations::kNone && event - m_first < m_rows.size()) {
-                // A free can end one allocation and take the place of the missing alloc of another. It belongs to the
+                // A free can end one allocation and stand in for the missing alloc of another. It then belongs to the
                 // allocation that it ends.
                 const bool taken = m_rows[event - m_first] != MemoryAllocations::kNone;
                 if (!taken || event == all.end[row] || event == all.freed[row])

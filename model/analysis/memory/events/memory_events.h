@@ -20,8 +20,9 @@ struct MemoryEventFilter {
     std::vector<MemoryAction> actions; ///< any of these; all if empty
     std::optional<int64_t> leastBytes, mostBytes;
     std::optional<uint64_t> address;     ///< entries of allocations and segments that start there
-    std::vector<std::string> texts;      ///< each in a function, file, metadata or category, ignoring case
-    std::optional<int64_t> stream;       ///< raw pointer
+    std::vector<std::string> texts;      ///< each occurs in a function, file, metadata, category or compile
+                                         ///< context, ignoring case
+    std::optional<int64_t> stream;       ///< raw pointer, as in MemorySnapshot::streams
     std::optional<uint32_t> first, last; ///< numbers of events in the device's history, both included
 
     bool operator==(const MemoryEventFilter &) const = default;
@@ -33,11 +34,11 @@ struct MemoryEventFilter {
 /// text. The Error names the word that is invalid.
 Result<MemoryEventFilter> parseMemoryEventFilter(std::string_view text);
 
-/// The matching rows of MemorySnapshot::events, ascending. A stopped task returns the rows found so far.
+/// The matching rows of MemorySnapshot::events, ascending; incomplete if the task is stopped.
 BigVector<uint32_t> matchingEvents(const MemorySnapshot &snapshot, const DeviceReplay &device,
                                    const MemoryEventFilter &filter, const Task &task = {});
 
-/// Maps each event of a device to its allocation. Built once per device, 4 bytes per event.
+/// Maps each event of a device to its allocation. Takes 4 bytes per event.
 class EventAllocations {
 public:
     EventAllocations() = default;

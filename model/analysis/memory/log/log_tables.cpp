@@ -11,8 +11,8 @@ namespace riffle {
 
 namespace {
 
-/// Adds a column of printed sizes. Numbers of MB are exact, because a double distinguishes hundredths far beyond any
-/// possible size.
+/// Adds a column of printed sizes. As numbers, they are in MB and still exact to the hundredth, because a double has
+/// enough digits for any possible size.
 template <typename Row, typename Get>
 void addSizes(TableBuilder<Row> &build, SizeCells cells, const std::string &key, const std::string &title,
               const std::string &formula, Get get)

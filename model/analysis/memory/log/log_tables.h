@@ -11,7 +11,7 @@
 
 namespace riffle {
 
-/// How sizes, which are hundredths of MB, become cells: as texts with two decimals for people, or as numbers for
+/// The form of cells with sizes, which are hundredths of MB: texts with two decimals for people, or numbers for
 /// programs.
 enum class SizeCells : uint8_t { Texts, Numbers };
 
@@ -25,7 +25,7 @@ struct LogPlace {
     uint32_t rank = 0;
     uint32_t point = 0;
 };
-/// One row per place and part: its printed size, the total first.
+/// One row per place and part, with the printed size; the total of a place comes first.
 ResultTable logParts(const MemoryLog &log, const std::vector<LogPlace> &places, SizeCells cells);
 /// A tree of the layers of each place and part, with their printed sizes.
 ResultTable logLayers(const MemoryLog &log, const std::vector<LogPlace> &places, SizeCells cells);
