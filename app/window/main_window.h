@@ -60,11 +60,9 @@ public:
     LogView *logPage() { return m_logPage; } ///< the central page when only memory timelines and memory logs are open
     LandscapeView *memoryPage() { return m_memoryPage; } ///< the central page when only snapshots are open
     SearchBar *searchBar() { return m_search; }
-    History *history() { return m_history; }
     PartSaver *partSaver() { return m_saver; }
     NoticeBar *noticeBar() { return m_notice; }
     ChipBar *chipBar() { return m_chips; }
-    MemoryRulesControl *memoryRules() { return m_rules; }
     QString noticeText() const;
     QWidget *view(const QString &id) const;
     /// The current state as a session file.

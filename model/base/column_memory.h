@@ -21,8 +21,8 @@ public:
     /// neither in memory nor on the disk.
     std::shared_ptr<std::byte[]> allocate(size_t bytes);
     /// Like allocate(), but with arbitrary content, for callers that write every byte. Large blocks from this function
-    /// return to the allocator when they are freed, and later ones reuse their pages, which the kernel then need not
-    /// clear again.
+    /// return to the allocator when they are freed, and later blocks reuse their pages, which the kernel then need not
+    /// clear.
     std::shared_ptr<std::byte[]> allocateAny(size_t bytes);
     /// Returns the memory that is kept for later blocks to the system, and keeps none from now on.
     void releaseKept();

@@ -14,7 +14,7 @@ namespace riffle {
 
 namespace {
 
-constexpr double kMargin = 8, kTitle = 20;
+constexpr double kRingMargin = 8, kTitle = 20;
 
 /// Returns the SVG text with the name of a piece, shortened to stay within the ring; empty if nothing fits. The text is
 /// straight, because not all programs can bend text. It runs along the ring if the piece is longer than the ring is
@@ -50,13 +50,13 @@ std::string label(const std::string &name, const SunburstArc &arc, const Sunburs
 std::string sunburstSvg(const IcicleTree &tree, uint32_t root, double radius, const SunburstInk &ink)
 {
     const SunburstShape shape = sunburstShape(tree, root, radius);
-    const double x = radius + kMargin, y = radius + kMargin + kTitle;
+    const double x = radius + kRingMargin, y = radius + kRingMargin + kTitle;
     std::string out = fmt::format(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0:.0f} {1:.0f}\" width=\"{0:.0f}\" "
         "height=\"{1:.0f}\" "
         "font-family=\"sans-serif\" font-size=\"11\">\n<rect width=\"100%\" height=\"100%\" fill=\"#{2:06x}\"/>\n",
-        2 * x, 2 * radius + 2 * kMargin + kTitle, ink.canvas);
-    out += fmt::format("<text x=\"{:.0f}\" y=\"{:.0f}\" fill=\"#{:06x}\">{}</text>\n", kMargin, kTitle, ink.text,
+        2 * x, 2 * radius + 2 * kRingMargin + kTitle, ink.canvas);
+    out += fmt::format("<text x=\"{:.0f}\" y=\"{:.0f}\" fill=\"#{:06x}\">{}</text>\n", kRingMargin, kTitle, ink.text,
                        escapedXml(ink.title));
     for (const SunburstArc &arc : sunburstArcs(tree, root, shape)) {
         const uint32_t colour = ink.colour(arc) & 0xFFFFFF;
@@ -68,7 +68,7 @@ std::string sunburstSvg(const IcicleTree &tree, uint32_t root, double radius, co
         if (arc.crowd == 1)
             out += label(ink.name(arc.node), arc, shape, x, y, inkOn(colour));
     }
-    const std::string middle = fittedText(root < tree.size() ? ink.name(root) : "", 2 * shape.hole - kMargin);
+    const std::string middle = fittedText(root < tree.size() ? ink.name(root) : "", 2 * shape.hole - kRingMargin);
     out += fmt::format("<text x=\"{0:.2f}\" y=\"{1:.2f}\" text-anchor=\"middle\" fill=\"#{2:06x}\">{3}</text>\n<text "
                        "x=\"{0:.2f}\" y=\"{4:.2f}\" text-anchor=\"middle\" "
                        "fill=\"#{2:06x}\">{5}</text>\n</svg>\n",

@@ -185,7 +185,8 @@ std::string escapedXml(std::string_view text)
         case '>': out += "&gt;"; break;
         case '"': out += "&quot;"; break;
         default:
-            out += static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\t' ? ' ' : c; // XML cannot represent it
+            out +=
+                static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\t' ? ' ' : c; // XML cannot represent them
         }
     return out;
 }

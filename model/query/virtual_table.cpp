@@ -94,7 +94,6 @@ int disconnect(sqlite3_vtab *table)
 
 std::optional<QueryPlan::Compare> compareOf(unsigned char operation)
 {
-    using Compare = QueryPlan::Compare;
     switch (operation) {
     case SQLITE_INDEX_CONSTRAINT_EQ: return Compare::Equal;
     case SQLITE_INDEX_CONSTRAINT_LT: return Compare::Less;

@@ -25,7 +25,7 @@ struct SliceLod {
         Ns duration = -1;
         uint32_t level = 0;
         uint32_t index = 0;
-        uint32_t firstSlice = UINT32_MAX; ///< first slice of the entry, for ties, which the earliest wins
+        uint32_t firstSlice = UINT32_MAX; ///< first slice of the entry; the earliest wins ties
     };
 
     /// Returns the index of the longest duration in [first, last), the earliest among equals; first < last <=

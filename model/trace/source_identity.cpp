@@ -18,7 +18,7 @@ namespace riffle {
 namespace {
 
 constexpr uint64_t kEnd = 64 << 10;   ///< bytes that are hashed at each end of the file
-constexpr uint64_t kSample = 4 << 10; ///< bytes of a sample
+constexpr uint64_t kSample = 4 << 10; ///< bytes per sample
 constexpr uint64_t kSamples = 64;
 constexpr const char *kPart = ".part";
 

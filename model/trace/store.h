@@ -37,7 +37,7 @@ private:
     std::shared_ptr<const MappedFile> m_file;
     std::vector<StoreColumn> m_columns;
     std::vector<uint64_t> m_hashes;
-    std::vector<uint64_t> m_firstHash; ///< per column
+    std::vector<uint64_t> m_firstHash; ///< per column, the index of its first hash in m_hashes
 };
 
 struct StoredTrace {

@@ -16,7 +16,7 @@ namespace riffle {
 /// they do not depend on how many threads read it. Id 0 is always the empty string.
 struct StringTable {
     Column<char> bytes;
-    Column<uint64_t> begins; ///< count + 1 entries
+    Column<uint64_t> begins; ///< start of each string in `bytes`, then the end
 
     uint32_t count() const { return begins.empty() ? 0 : static_cast<uint32_t>(begins.size() - 1); }
     /// Returns the string, or an empty one if the id does not exist or points outside the blob.

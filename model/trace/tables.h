@@ -24,13 +24,13 @@ inline constexpr int32_t kNoInt32 = std::numeric_limits<int32_t>::min();
 /// Bits of SliceTable::flags.
 namespace slice_flag {
 enum : uint16_t {
-    Crossing = 1 << 0,         ///< overlaps a longer slice of its lane without being inside it: drawn in an extra row
-    Unfinished = 1 << 1,       ///< has no end event: ends where the trace ends
-    NoDuration = 1 << 2,       ///< a complete event without `dur`: taken as 0
-    NegativeDuration = 1 << 3, ///< `dur` below zero: taken as 0
-    Repaired = 1 << 4,         ///< the text of its event was damaged and had to be repaired
-    AbsurdTime = 1 << 5,       ///< start or end beyond the range of 64-bit nanoseconds: start clamped, duration 0
-    OnStream = 1 << 6,         ///< device work, which is on a GPU stream
+    Crossing = 1 << 0,            ///< crosses a slice of its lane that is at least as long; drawn in an extra row
+    Unfinished = 1 << 1,          ///< has no end event: ends where the trace ends
+    NoDuration = 1 << 2,          ///< a complete event without `dur`: taken as 0
+    NegativeDuration = 1 << 3,    ///< `dur` below zero: taken as 0
+    Repaired = 1 << 4,            ///< the text of its event was damaged and had to be repaired
+    AbsurdTime = 1 << 5,          ///< start or end beyond the range of 64-bit nanoseconds: start clamped, duration 0
+    OnStream = 1 << 6,            ///< device work, which is on a GPU stream
     UnsignedCorrelation = 1 << 7, ///< `correlation` holds the bits of a uint64
     UnsignedExternalId = 1 << 8,  ///< `externalId` holds the bits of a uint64
     Annotation = 1 << 9,          ///< a user annotation on the host, or its copy on a stream
@@ -85,7 +85,7 @@ struct OperatorTableT {
     static constexpr const char *kName = "operators";
     static constexpr bool kMostlyAbsent = true; ///< which of its columns have values depends on the recording
     C<uint32_t> slice;                          ///< SliceId
-    C<int64_t> sequence;                        ///< Sequence number: joins forward and backward
+    C<int64_t> sequence;                        ///< Sequence number, which joins forward and backward
     C<int64_t> forwardThread;                   ///< Fwd thread id
     C<int64_t> eventIndex;                      ///< Ev Idx
     C<int64_t> recordFunction;                  ///< Record function id
@@ -163,7 +163,7 @@ struct CollectiveTableT {
     C<int64_t> rank;
     C<int64_t> sourceRank;
     C<int64_t> destinationRank;
-    C<int64_t> sequence; ///< Seq: per process group
+    C<int64_t> sequence; ///< Seq, which counts per process group
     C<int64_t> commsId;  ///< bits of Comms Id
     C<RawId::Kind> commsIdKind;
     C<uint64_t> inSplit;  ///< hash of In split size
@@ -256,7 +256,7 @@ struct FlowTableT {
     C<int64_t> id; ///< bits of the id, or a StringId if the id is text
     C<uint64_t> sourceOffset;
     C<uint32_t> sourceLength;
-    C<uint32_t> category; ///< StringId: the id's number space (ac2g, fwdbwd …)
+    C<uint32_t> category; ///< StringId; ids are unique only within a category (ac2g, fwdbwd …)
     C<uint32_t> lane;     ///< LaneId
     C<uint32_t> slice;    ///< SliceId that the point is bound to, or none
     C<char> phase;        ///< s, t, f

@@ -51,7 +51,7 @@ def trace_commands(path, folder):
 
 
 def memory_commands(path, _folder):
-    for words in (["--at", "peak", "--by", "stack"], ["--at", "end", "--by", "category"], ["--at", "start", "--by", "size"]):
+    for words in (["--at", "peak", "--by", "stack"], ["--at", "end", "--by", "category"], ["--at", "begin", "--by", "size"]):
         yield ANSWERED + (2,), ["memory", path, "--format", "json"] + words
     yield ANSWERED + (1, 2), ["memory", "state", path]
     yield ANSWERED + (1, 2), ["memory", "oom", path]

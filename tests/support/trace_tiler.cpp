@@ -11,7 +11,7 @@ namespace riffle::test {
 
 namespace {
 
-constexpr std::size_t kNone = std::string_view::npos;
+constexpr std::size_t kNowhere = std::string_view::npos;
 
 // Arguments that are ids. Python module ids are not changed, because every tile runs the same modules.
 constexpr std::array<std::string_view, 8> kIdArguments = {
@@ -26,13 +26,13 @@ std::size_t stringEnd(std::string_view text, std::size_t quote)
         else if (text[i] == '"')
             return i;
     }
-    return kNone;
+    return kNowhere;
 }
 
 std::size_t skipSpace(std::string_view text, std::size_t i)
 {
     const std::size_t found = text.find_first_not_of(" \t\r\n", i);
-    return found == kNone ? text.size() : found;
+    return found == kNowhere ? text.size() : found;
 }
 
 /// Microseconds, rounded up.
@@ -78,8 +78,8 @@ std::size_t TraceTiler::scanEvent(std::size_t begin, Event &event) const
                 return i + 1;
         } else if (c == '"') {
             const std::size_t end = stringEnd(m_text, i);
-            if (end == kNone)
-                return kNone;
+            if (end == kNowhere)
+                return kNowhere;
             const std::string_view key = m_text.substr(i + 1, end - i - 1);
             i = end;
             const std::size_t colon = skipSpace(m_text, end + 1);
@@ -87,7 +87,7 @@ std::size_t TraceTiler::scanEvent(std::size_t begin, Event &event) const
                 continue;
             std::size_t value = skipSpace(m_text, colon + 1);
             if (value >= m_text.size())
-                return kNone;
+                return kNowhere;
             if (m_text[value] == '{' || m_text[value] == '[') {
                 i = value - 1;
                 continue;
@@ -95,14 +95,14 @@ std::size_t TraceTiler::scanEvent(std::size_t begin, Event &event) const
             std::size_t valueEnd = 0;
             if (m_text[value] == '"') {
                 valueEnd = stringEnd(m_text, value);
-                if (valueEnd == kNone)
-                    return kNone;
+                if (valueEnd == kNowhere)
+                    return kNowhere;
                 i = valueEnd;
                 ++value;
             } else {
                 valueEnd = m_text.find_first_of(",}] \t\r\n", value);
-                if (valueEnd == kNone)
-                    return kNone;
+                if (valueEnd == kNowhere)
+                    return kNowhere;
                 i = valueEnd - 1;
             }
             const std::string_view token = m_text.substr(value, valueEnd - value);
@@ -134,14 +134,14 @@ std::size_t TraceTiler::scanEvent(std::size_t begin, Event &event) const
             }
         }
     }
-    return kNone;
+    return kNowhere;
 }
 
 bool TraceTiler::scan()
 {
     const std::size_t key = m_text.find("\"traceEvents\"");
-    const std::size_t open = m_text.find('[', key == kNone ? 0 : key);
-    if (open == kNone)
+    const std::size_t open = m_text.find('[', key == kNowhere ? 0 : key);
+    if (open == kNowhere)
         return false;
 
     m_bodyBegin = skipSpace(m_text, open + 1);
@@ -153,7 +153,7 @@ bool TraceTiler::scan()
     Event event;
     for (std::size_t i = m_bodyBegin; i < m_text.size() && m_text[i] == '{';) {
         const std::size_t end = scanEvent(i, event);
-        if (end == kNone)
+        if (end == kNowhere)
             break; // the file is cut off, but its complete events are still useful
         m_patches.insert(m_patches.end(), event.patches.begin(), event.patches.end());
         if (!event.closesTrace()) {

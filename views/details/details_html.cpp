@@ -196,8 +196,6 @@ QString childrenList(const Trace &trace, const SliceDetails &details)
 
 } // namespace
 
-QString escapedHtml(std::string_view text) { return toQString(text).toHtmlEscaped(); }
-
 QString propertyRow(const QString &name, const QString &value)
 {
     return QStringLiteral(

@@ -4,6 +4,7 @@
 
 #include "model/analysis/slice/slice_details.h"
 #include "model/trace/trace_set.h"
+#include "views/common/look/qt_text.h"
 
 #include <QString>
 
@@ -15,8 +16,6 @@ struct DetailsFormat {
     std::optional<int64_t> baseTime; ///< the Unix time of the trace's time 0 in ns, if known
 };
 
-/// The model's text, escaped for HTML.
-QString escapedHtml(std::string_view text);
 /// A row of a table of properties: the name in grey, the value as HTML.
 QString propertyRow(const QString &name, const QString &value);
 

@@ -77,13 +77,6 @@ void SearchBar::activate()
     m_text->selectAll();
 }
 
-void SearchBar::searchFor(const QString &text, SearchQuery::Mode mode)
-{
-    m_mode->setCurrentIndex(static_cast<int>(mode));
-    setVisible(true);
-    m_text->setText(text);
-}
-
 SearchQuery SearchBar::query() const
 {
     SearchQuery query;

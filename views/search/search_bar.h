@@ -22,8 +22,6 @@ public:
 
     /// Shows the bar and moves the keyboard focus into it.
     void activate();
-    /// Fills the bar and searches.
-    void searchFor(const QString &text, SearchQuery::Mode mode = SearchQuery::Mode::Substring);
     const SearchHits &hits() const { return m_hits; }
     bool settled() const { return m_jobs.idle(); }
 

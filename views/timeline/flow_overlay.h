@@ -24,7 +24,6 @@ public:
 
     void setSelection(const TraceSet &set, SliceRef selected);
     bool empty() const { return m_links.empty(); }
-    const std::vector<FlowLink> &links() const { return m_links; }
     void paint(QPainter &painter, const QRectF &view, const Palette &palette, const RectOf &rectOf) const;
 
 private:

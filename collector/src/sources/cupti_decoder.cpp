@@ -136,7 +136,7 @@ void CuptiDecoder::record(const void *record)
         m_log.externals.row(0, 0, external.correlation, external.externalId);
         return;
     }
-    default: ++m_unknown;
+    default: break; // kinds that were not requested
     }
 }
 

@@ -46,7 +46,6 @@ public:
     void finish();
 
     uint64_t records() const { return m_records; }
-    uint64_t unknown() const { return m_unknown; }
     /// The number of device records without a time, which CUPTI could not record because its device buffers were full.
     uint64_t withoutTime() const { return m_withoutTime; }
     uint64_t ownCalls() const { return m_ownCalls; } ///< calls made by the collector's threads
@@ -105,7 +104,7 @@ private:
     std::unordered_map<uint32_t, uint32_t> m_callers;  ///< thread by correlation, for calls that may allocate or free
     std::unordered_map<uint32_t, uint32_t> m_contexts; ///< device by context
     MemoryTotals m_memory;
-    uint64_t m_records = 0, m_unknown = 0, m_withoutTime = 0, m_ownCalls = 0;
+    uint64_t m_records = 0, m_withoutTime = 0, m_ownCalls = 0;
 };
 
 } // namespace riffle::collector

@@ -20,7 +20,6 @@ public:
     /// other text, such as Ascend's "2,3;4", counts as absent.
     OperatorArguments(std::string_view inputDims, std::string_view concreteInputs);
 
-    size_t count() const { return m_shapes.size(); }
     /// The shape of the tensor at a position; empty if the input is a list of tensors or no tensor, or if a dimension
     /// is negative. A scalar counts as a tensor without dimensions.
     std::optional<Shape> shape(size_t place) const;

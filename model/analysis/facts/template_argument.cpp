@@ -14,7 +14,7 @@ namespace {
 constexpr size_t kLimit = 400; ///< the maximum length of a result, in bytes
 constexpr int kDeepest = 6;    ///< the maximum depth of lambdas inside the parameters of lambdas
 
-bool isNameChar(char c)
+bool isTemplateNameChar(char c)
 {
     return asciiDigit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
            static_cast<unsigned char>(c) >= 0x80;
@@ -70,11 +70,11 @@ private:
         m_afterScope = false;
         if (rest().starts_with("{lambda("))
             return lambda();
-        if (c == '(' && !m_out.empty() && (isNameChar(m_out.back()) || m_out.back() == '>')) {
+        if (c == '(' && !m_out.empty() && (isTemplateNameChar(m_out.back()) || m_out.back() == '>')) {
             skipCall();
             return;
         }
-        if (asciiDigit(c) && (m_out.empty() || !isNameChar(m_out.back())))
+        if (asciiDigit(c) && (m_out.empty() || !isTemplateNameChar(m_out.back())))
             return number();
         ++m_at;
         if (c == '<' || c == '(' || c == '[' || c == '{') {

@@ -25,7 +25,6 @@ public:
     SnapshotFacts &operator=(const SnapshotFacts &) = delete;
 
     const MemorySnapshot &snapshot() const { return *m_snapshot; }
-    const std::shared_ptr<const MemorySnapshot> &shared() const { return m_snapshot; }
     const MemoryReplay &replay() const;
     /// `device` is a row of MemoryReplay::devices.
     const AliveIndex &alive(uint32_t device) const;

@@ -17,7 +17,7 @@ namespace {
 /// The innermost call of a module around a slice, as an index into moduleSlices; kNoRow if there is none.
 uint32_t moduleCallAround(const FrameChains &chains, SliceReader &reader, uint32_t slice)
 {
-    for (int limit = 0; limit < 100000 && reader.seek(slice) && reader.parent() != SliceId::kNone; ++limit) {
+    for (size_t limit = 0; limit < kMaxAncestors && reader.seek(slice) && reader.parent() != SliceId::kNone; ++limit) {
         slice = reader.parent();
         const auto found = std::lower_bound(chains.moduleSlices.begin(), chains.moduleSlices.end(), slice);
         if (found != chains.moduleSlices.end() && *found == slice)

@@ -124,6 +124,8 @@ void ResultTable::append(ResultTable more)
     appendTo(depth, more.depth);
     appendTo(evidence, more.evidence);
     appendTo(notes, more.notes);
+    if (rows() > 0)
+        absence.clear();
     if (more.slices)
         slices = std::make_shared<const RowSlices>(slices ? slices->with(*more.slices, before) : *more.slices);
 }

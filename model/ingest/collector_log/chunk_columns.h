@@ -36,7 +36,6 @@ public:
         assert(!values || row < m_rows);
         return values ? values[row] : wire::kAbsent;
     }
-    bool has(wire::Field field) const { return m_slots[static_cast<size_t>(field)].state != State::Absent; }
     /// Returns NaN if the chunk does not have the field.
     double number(wire::Field field, uint32_t row) const;
     /// The bytes of all strings, as a view into the payload.

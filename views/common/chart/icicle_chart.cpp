@@ -46,12 +46,9 @@ uint32_t IcicleChart::crowdOf(uint32_t node) const
 
 QString IcicleChart::valueText(int64_t value) const
 {
-    constexpr int64_t kWithUnit = 1024;
-    if (m_unit == CellKind::Bytes && value >= kWithUnit)
-        return toQString(formatBytes(value)) + QStringLiteral(" (%1\u00a0B)").arg(toQString(formatCount(value)));
-    return toQString(m_unit == CellKind::Time    ? formatDuration(value)
-                     : m_unit == CellKind::Bytes ? formatBytes(value)
-                                                 : formatCount(value));
+    if (m_unit == CellKind::Bytes)
+        return exactBytesText(value);
+    return toQString(m_unit == CellKind::Time ? formatDuration(value) : formatCount(value));
 }
 
 const IcicleBox *IcicleChart::boxOf(uint32_t node) const

@@ -18,7 +18,7 @@ QString exactBytesText(int64_t bytes)
 {
     const QString rounded = bytesText(bytes);
     return bytes > -1024 && bytes < 1024 ? rounded
-                                         : rounded + QStringLiteral(" (%1 B)").arg(toQString(formatCount(bytes)));
+                                         : rounded + QStringLiteral(" (%1\u00a0B)").arg(toQString(formatCount(bytes)));
 }
 
 QString singleLine(const QString &text, qsizetype limit)

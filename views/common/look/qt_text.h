@@ -16,6 +16,8 @@ inline QString toQString(std::string_view text)
 {
     return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
 }
+/// The model's text as HTML.
+inline QString escapedHtml(std::string_view text) { return toQString(text).toHtmlEscaped(); }
 inline std::string toUtf8(const QString &text) { return text.toStdString(); }
 
 /// "1.50 MiB"

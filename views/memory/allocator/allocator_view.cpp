@@ -108,8 +108,6 @@ QString AllocatorView::said() const { return m_said->text(); }
 
 QString AllocatorView::figures() const { return QTextDocumentFragment::fromHtml(m_figures->text()).toPlainText(); }
 
-QComboBox *AllocatorView::places() const { return m_places; }
-
 void AllocatorView::refresh(MemorySession::Changes changes)
 {
     if (changes & (MemorySession::Snapshots | MemorySession::Place))

@@ -28,7 +28,6 @@ public:
     AllocatorCanvas *canvas() const { return m_canvas; }
     AllocatorCurve *curve() const { return m_curve; }
     QSlider *slider() const { return m_slider; }
-    QComboBox *places() const;
     QString said() const;    ///< the event in words
     QString figures() const; ///< the text beside the map, plain
 

@@ -31,7 +31,6 @@ public:
     QComboBox *places() const;
     QComboBox *axes() const { return m_axes; }
     QComboBox *colourings() const { return m_colourings; }
-    QComboBox *amounts() const { return m_amounts; }
     QString said() const; ///< the line below the picture
 
 signals:

@@ -45,10 +45,7 @@ QString sizeText(int64_t value, bool isOfLog)
 {
     if (isOfLog)
         return toQString(printedText(value)) + QStringLiteral("\u00a0MB");
-    constexpr int64_t kWithUnit = 1024;
-    return value < kWithUnit
-               ? toQString(formatBytes(value))
-               : toQString(formatBytes(value)) + QStringLiteral(" (%1\u00a0B)").arg(toQString(formatCount(value)));
+    return exactBytesText(value);
 }
 
 } // namespace

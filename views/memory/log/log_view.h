@@ -33,8 +33,7 @@ public:
     bool settled() const { return m_jobs.idle(); }
     QComboBox *fileBox() const { return m_file; }
     QComboBox *rankBox() const { return m_rank; }
-    QComboBox *otherBox() const { return m_other; }     ///< the rank to compare with; the first entry means none
-    QComboBox *subjectBox() const { return m_subject; } ///< the point, or a page with a sunburst
+    QComboBox *otherBox() const { return m_other; } ///< the rank to compare with; the first entry means none
     MemoryCurvesView *curves() const { return m_curves; }
     SunburstChart *sunburst() const { return m_sunburst; }
     SunburstChart *otherSunburst() const { return m_otherSunburst; }

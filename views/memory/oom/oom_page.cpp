@@ -28,7 +28,6 @@ constexpr size_t kRows = 12;  ///< the most rows of a table of alive memory
 constexpr size_t kPages = 10; ///< the most failures that are described in full
 
 QString translated(const char *text) { return QCoreApplication::translate("riffle::OomView", text); }
-QString escaped(std::string_view text) { return toQString(text).toHtmlEscaped(); }
 
 /// A table with the columns that have these keys. It shows up to `most` top-level rows.
 QString tableHtml(const ResultTable &table, std::initializer_list<const char *> keys, size_t most)
@@ -41,7 +40,7 @@ QString tableHtml(const ResultTable &table, std::initializer_list<const char *> 
     for (const ResultColumn *column : columns)
         html += QStringLiteral("<th align='%1' title='%3'>%2</th>")
                     .arg(column->kind == CellKind::Text ? QStringLiteral("left") : QStringLiteral("right"),
-                         escaped(column->title), escaped(column->formula));
+                         escapedHtml(column->title), escapedHtml(column->formula));
     html += QStringLiteral("</tr>");
     size_t shown = 0, all = 0;
     for (size_t row = 0; row < table.rows(); ++row) {
@@ -53,8 +52,8 @@ QString tableHtml(const ResultTable &table, std::initializer_list<const char *> 
         html += QStringLiteral("<tr>");
         for (const ResultColumn *column : columns)
             html += column->kind == CellKind::Text
-                        ? QStringLiteral("<td>%1</td>").arg(escaped(cellText(*column, row)))
-                        : QStringLiteral("<td align='right'>%1</td>").arg(escaped(cellText(*column, row)));
+                        ? QStringLiteral("<td>%1</td>").arg(escapedHtml(cellText(*column, row)))
+                        : QStringLiteral("<td align='right'>%1</td>").arg(escapedHtml(cellText(*column, row)));
         html += QStringLiteral("</tr>");
     }
     html += QStringLiteral("</table>");
@@ -68,11 +67,11 @@ QString failureHtml(const SnapshotFacts &facts, const MemoryCategories &categori
                     const OutOfMemory &oom)
 {
     const DeviceReplay &device = facts.replay().devices[oom.device];
-    QString html =
-        QStringLiteral("<h2>%1</h2>")
-            .arg(translated("%1 ran out of memory at event %2")
-                     .arg(escaped(memoryDeviceName(device)), toQString(formatCount(oom.event - device.firstEvent))));
-    html += QStringLiteral("<p><b>%1</b></p>").arg(escaped(oomVerdictText(oom)));
+    QString html = QStringLiteral("<h2>%1</h2>")
+                       .arg(translated("%1 ran out of memory at event %2")
+                                .arg(escapedHtml(memoryDeviceName(device)),
+                                     toQString(formatCount(oom.event - device.firstEvent))));
+    html += QStringLiteral("<p><b>%1</b></p>").arg(escapedHtml(oomVerdictText(oom)));
     html += QStringLiteral("<p><a href='at:%1:%2'>%3</a></p>")
                 .arg(oom.device)
                 .arg(oom.event)
@@ -137,7 +136,7 @@ QString oomPage(const SnapshotFacts &facts, const MemoryRules &rules, const QStr
     const std::vector<DeviceReplay> &devices = facts.replay().devices;
     for (uint32_t row = 0; row < devices.size() && !task.stopped(); ++row) {
         const AllocatorMap map(facts, row, task);
-        html += QStringLiteral("<h3>%1</h3>").arg(escaped(memoryDeviceName(devices[row])));
+        html += QStringLiteral("<h3>%1</h3>").arg(escapedHtml(memoryDeviceName(devices[row])));
         html += tableHtml(allocatorPeaksTable(map, allocatorSeries(map, 1, task)),
                           {"of", "peak_allocated", "allocated_event", "peak_active", "active_event", "peak_reserved",
                            "reserved_event"},
