@@ -94,14 +94,15 @@ int disconnect(sqlite3_vtab *table)
 
 std::optional<QueryPlan::Compare> compareOf(unsigned char operation)
 {
+    using Comparison = QueryPlan::Compare;
     switch (operation) {
-    case SQLITE_INDEX_CONSTRAINT_EQ: return Compare::Equal;
-    case SQLITE_INDEX_CONSTRAINT_LT: return Compare::Less;
-    case SQLITE_INDEX_CONSTRAINT_LE: return Compare::LessEqual;
-    case SQLITE_INDEX_CONSTRAINT_GT: return Compare::Greater;
-    case SQLITE_INDEX_CONSTRAINT_GE: return Compare::GreaterEqual;
-    case SQLITE_INDEX_CONSTRAINT_LIKE: return Compare::Like;
-    case SQLITE_INDEX_CONSTRAINT_GLOB: return Compare::Glob;
+    case SQLITE_INDEX_CONSTRAINT_EQ: return Comparison::Equal;
+    case SQLITE_INDEX_CONSTRAINT_LT: return Comparison::Less;
+    case SQLITE_INDEX_CONSTRAINT_LE: return Comparison::LessEqual;
+    case SQLITE_INDEX_CONSTRAINT_GT: return Comparison::Greater;
+    case SQLITE_INDEX_CONSTRAINT_GE: return Comparison::GreaterEqual;
+    case SQLITE_INDEX_CONSTRAINT_LIKE: return Comparison::Like;
+    case SQLITE_INDEX_CONSTRAINT_GLOB: return Comparison::Glob;
     default: return std::nullopt;
     }
 }
