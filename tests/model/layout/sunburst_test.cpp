@@ -8,7 +8,7 @@
 #include <cmath>
 #include <numbers>
 #include <random>
-#include <regex>
+#include <re2/re2.h>
 
 namespace riffle {
 namespace {
@@ -149,19 +149,21 @@ TEST(Sunburst, NamesOfThePictureStayInTheirRings)
         constexpr double kRadius = 360, kMiddleX = kRadius + 8, kMiddleY = kRadius + 28;
         const std::string svg = sunburstSvg(tree, IcicleTree::kNone, kRadius, ink);
         const SunburstShape shape = sunburstShape(tree, IcicleTree::kNone, kRadius);
-        const std::regex label(
+        const RE2 label(
             "<text transform=\"translate\\(([-.0-9]+) ([-.0-9]+)\\) rotate\\(([-.0-9]+)\\)\"[^>]*>(n+)(…?)</text>");
-        for (std::sregex_iterator at(svg.begin(), svg.end(), label), end; at != end; ++at, ++named) {
-            const double x = std::stod((*at)[1]) - kMiddleX, y = std::stod((*at)[2]) - kMiddleY,
-                         turned = std::stod((*at)[3]) / 180 * std::numbers::pi;
-            const double half = 6.0 * static_cast<double>((*at)[4].length() + ((*at)[5].length() > 0)) / 2;
+        re2::StringPiece rest(svg);
+        double left = 0, top = 0, degrees = 0;
+        std::string name, ellipsis;
+        for (; RE2::FindAndConsume(&rest, label, &left, &top, &degrees, &name, &ellipsis); ++named) {
+            const double x = left - kMiddleX, y = top - kMiddleY, turned = degrees / 180 * std::numbers::pi;
+            const double half = 6.0 * static_cast<double>(name.size() + !ellipsis.empty()) / 2;
             const double ring = std::floor((std::hypot(x, y) - shape.hole) / shape.ring);
             for (const auto &[across, down] :
                  {std::pair(-half, -6.0), std::pair(half, -6.0), std::pair(-half, 6.0), std::pair(half, 6.0)}) {
                 const double away = std::hypot(x + across * std::cos(turned) - down * std::sin(turned),
                                                y + across * std::sin(turned) + down * std::cos(turned));
-                EXPECT_GE(away, shape.hole + ring * shape.ring - 0.1) << at->str();
-                EXPECT_LE(away, shape.hole + (ring + 1) * shape.ring + 0.1) << at->str();
+                EXPECT_GE(away, shape.hole + ring * shape.ring - 0.1) << name;
+                EXPECT_LE(away, shape.hole + (ring + 1) * shape.ring + 0.1) << name;
             }
         }
     }
