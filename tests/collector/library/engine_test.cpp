@@ -145,8 +145,9 @@ TEST(Engine, AFullDiskEndsTheLogWithAWholeChunk)
             riffle_range_pop();
         }
         // Names are written before the ranges that use them; a slow writer could fill the disk with names alone.
-        if (round == 0)
+        if (round == 0) {
             ASSERT_EQ(riffle_flush(), RIFFLE_OK);
+        }
         std::this_thread::sleep_for(std::chrono::milliseconds(5));
     }
     EXPECT_EQ(statistics().state, 3);
