@@ -8,7 +8,7 @@
 
 namespace riffle {
 
-/// What is drawn at a point of a section.
+/// The item of a draw list at a point of a section.
 struct Hit {
     const LaneItem *item = nullptr; ///< null in empty space
     SliceRef slice;
