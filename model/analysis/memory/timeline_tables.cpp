@@ -122,7 +122,7 @@ ResultTable timelineActions(const MemoryTimeline &timeline)
 
 std::string troubleText(const FileTrouble &trouble)
 {
-    return formatCount(static_cast<int64_t>(trouble.count)) + " " + trouble.what + ", the first at byte " +
+    return trouble.what + ": " + formatCount(static_cast<int64_t>(trouble.count)) + ", the first at byte " +
            std::to_string(trouble.firstOffset) + ".";
 }
 

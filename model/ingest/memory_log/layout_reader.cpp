@@ -51,7 +51,7 @@ bool LayoutReader::addRow(std::string_view line, MemoryLogLayout &layout, const 
 {
     const size_t total = line.rfind(kTotal), own = line.rfind(kOwn, total);
     if (total == line.npos || own == line.npos || own >= total) {
-        note("layers lack a size", offset, number);
+        note("Layers without a size", offset, number);
         return false;
     }
     PrintedSize ownSize = kNotPrinted, totalSize = kNotPrinted;
@@ -61,9 +61,9 @@ bool LayoutReader::addRow(std::string_view line, MemoryLogLayout &layout, const 
                          ofTotal = parsePrinted(trimmed(line.substr(total + kTotal.size())), totalSize);
     for (const PrintedTrouble trouble : {ofOwn, ofTotal}) {
         if (trouble == PrintedTrouble::NoSize)
-            note("sizes of layers are not a number of MB", offset, number);
+            note("Sizes of layers that are not a number of MB", offset, number);
         else if (trouble == PrintedTrouble::Impossible)
-            note("sizes of layers are impossible and were left out", offset, number);
+            note("Impossible sizes of layers, left out", offset, number);
     }
     // Layouts of one part usually have the same layers, so try the path in the same row of the previous one first.
     const size_t row = layout.paths.size();

@@ -36,9 +36,9 @@ public:
             if (m_line == kHeader)
                 beginPoint(begin);
             else if (m_rank.points.empty())
-                note("lines are before the first state");
+                note("Lines before the first state");
             else if (!readOfPoint())
-                note("lines are not the profiler's");
+                note("Lines that are not the profiler's");
             if (m_task.stopped())
                 return;
         }
@@ -84,10 +84,10 @@ private:
         const bool isWhole = last.time != MemoryLogPoint::kNoTime && last.total != kNotPrinted &&
                              std::count(last.parts.begin(), last.parts.end(), kNotPrinted) == 0;
         if (!isWhole)
-            noteTrouble(m_rank.troubles, "states lack their time or sizes", last.offset, last.line);
+            noteTrouble(m_rank.troubles, "States without a time or sizes", last.offset, last.line);
         if (m_rank.points.size() > 1 && last.time != MemoryLogPoint::kNoTime &&
             last.time < m_rank.points[m_rank.points.size() - 2].time)
-            noteTrouble(m_rank.troubles, "states are earlier than the previous state", last.offset, last.line);
+            noteTrouble(m_rank.troubles, "States earlier than the previous one", last.offset, last.line);
     }
     bool readOfPoint()
     {
@@ -110,11 +110,11 @@ private:
     {
         const auto time = secondsToNs(text);
         if (!time)
-            return note("times are not numbers");
+            return note("Times that are not numbers");
         point().time = *time;
         point().timeText = text;
         if (*time < 0)
-            note("times are negative");
+            note("Negative times");
     }
     /// Reads a line such as "params_memory: 1.00 MB, grads_memory: 1.00 MB".
     bool readSizes()
@@ -130,14 +130,14 @@ private:
             const size_t colon = item.find(':');
             PrintedSize *place = colon == item.npos ? nullptr : placeOf(trimmed(item.substr(0, colon)));
             if (!place) {
-                note("sizes have an unknown name");
+                note("Sizes with an unknown name");
                 continue;
             }
             known = true;
             switch (parsePrinted(trimmed(item.substr(colon + 1)), *place)) {
             case PrintedTrouble::None: break;
-            case PrintedTrouble::NoSize: note("sizes are not a number of MB"); break;
-            case PrintedTrouble::Impossible: note("sizes are impossible and were left out"); break;
+            case PrintedTrouble::NoSize: note("Sizes that are not a number of MB"); break;
+            case PrintedTrouble::Impossible: note("Impossible sizes, left out"); break;
             }
         }
         return known;
@@ -169,7 +169,7 @@ private:
     {
         uint32_t &place = point().layouts[static_cast<size_t>(part)];
         if (place != MemoryLogPoint::kNone)
-            note("layouts occur twice in a state (the later one counts)");
+            note("Layouts that occur twice in a state (the later one counts)");
         const LayoutRead read = m_layouts.read(part, std::min(m_at, m_text.size()), m_number);
         place = read.layout;
         m_at = read.end;

@@ -100,7 +100,7 @@ private:
             return true;
         if (found != Token::Other && found != Token::Number)
             stop(found);
-        m_rows.note("rows are not lists of numbers and were left out", m_tokens.offset());
+        m_rows.note("Rows that are not lists of numbers, left out", m_tokens.offset());
         return false;
     }
     /// Call this after a value in a list: returns true if another value follows.
@@ -231,7 +231,7 @@ private:
             if (good && items == kLevelFields)
                 m_rows.addLevels(levels, offset);
             else
-                m_rows.skipLevels(opened ? "rows are not nine whole numbers and were left out" : nullptr, offset);
+                m_rows.skipLevels(opened ? "Rows that are not nine whole numbers, left out" : nullptr, offset);
             if (!separator())
                 return;
         }
@@ -261,15 +261,15 @@ private:
         std::array<int64_t, kEventFields> values{};
         for (size_t at = 0; at < kEventFields; ++at) {
             if (!row[at])
-                return m_rows.note("rows are not four whole numbers and were left out", offset);
+                return m_rows.note("Rows that are not four whole numbers, left out", offset);
             values[at] = *row[at];
         }
         if ((values[0] < 0 && values[0] != TimelineEvents::kBefore) || values[0] > TimelineRows::kLastTime)
-            return m_rows.note("events have an impossible time and were left out", offset);
+            return m_rows.note("Events with an impossible time, left out", offset);
         if (values[1] < 1 || values[1] >= static_cast<int64_t>(kTimelineActions))
-            return m_rows.note("events have an unknown action and were left out", offset);
+            return m_rows.note("Events with an unknown action, left out", offset);
         if (values[3] < 0 || values[3] >= static_cast<int64_t>(kTimelineCategories))
-            return m_rows.note("events have an unknown category and were left out", offset);
+            return m_rows.note("Events with an unknown category, left out", offset);
         m_rows.addEvent(values[0], static_cast<TimelineAction>(values[1]), values[2], static_cast<uint8_t>(values[3]),
                         offset);
     }

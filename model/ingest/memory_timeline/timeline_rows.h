@@ -42,7 +42,8 @@ private:
     GrowingArray<TimelineAction> m_actions;
     GrowingArray<uint8_t> m_categories;
     size_t m_levelRows = 0; ///< rows of levels read so far, valid or not
-    size_t m_points = 0;
+    size_t m_points = 0;    ///< complete points
+    size_t m_events = 0;    ///< complete events
     std::array<int64_t, kTimelineCategories> m_now{};
     int64_t m_earliest = kNoTime;
     int64_t m_lastTime = kNoTime; ///< time of the latest row

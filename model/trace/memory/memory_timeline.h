@@ -27,7 +27,7 @@ std::string_view timelineActionWord(TimelineAction action);
 
 /// A kind of problem in a file: how often it occurs, and where in the text it was first found.
 struct FileTrouble {
-    std::string what; ///< the rest of a sentence that starts with the count
+    std::string what; ///< a noun in the plural, to be followed by a colon and the count
     uint64_t count = 0;
     uint64_t firstOffset = 0;
     uint64_t firstLine = 0; ///< from 1; 0 if lines are meaningless

@@ -75,9 +75,10 @@ std::vector<std::string> logRemarks(const MemoryLog &log)
         if (rank.damage)
             remarks.push_back(rank.name() + ": " + Error{rank.damage->message, {}, rank.damage->offset}.text());
         for (const FileTrouble &trouble : rank.troubles)
-            remarks.push_back(rank.name() + ": " + formatCount(static_cast<int64_t>(trouble.count)) + " " +
-                              trouble.what + ", the first in line " + std::to_string(trouble.firstLine) + " at byte " +
-                              std::to_string(trouble.firstOffset) + ".");
+            remarks.push_back(rank.name() + ": " + trouble.what + ": " +
+                              formatCount(static_cast<int64_t>(trouble.count)) + ", the first in line " +
+                              std::to_string(trouble.firstLine) + " at byte " + std::to_string(trouble.firstOffset) +
+                              ".");
         for (const MemoryLogPage &page : rank.pages)
             if (page.damage)
                 remarks.push_back(rank.name() + ": " + page.file + ": " + page.damage->message);

@@ -151,12 +151,12 @@ TEST(MemoryLogs, WhatIsOddIsCountedWithItsPlace)
     ASSERT_EQ(rank.points.size(), 3u);
     EXPECT_EQ(rank.points[0].total, kNotPrinted);
     EXPECT_EQ(trouble(rank, "before the first")->firstLine, 1u);
-    EXPECT_EQ(trouble(rank, "sizes are impossible")->count, 1u);
-    EXPECT_EQ(trouble(rank, "sizes are impossible")->firstLine, 5u);
+    EXPECT_EQ(trouble(rank, "Impossible sizes, left out")->count, 1u);
+    EXPECT_EQ(trouble(rank, "Impossible sizes, left out")->firstLine, 5u);
     EXPECT_EQ(trouble(rank, "not a number of MB")->count, 3u)
         << "nan, a size without a number, and three decimals, which would be rounded";
-    EXPECT_EQ(trouble(rank, "times are not numbers")->firstOffset, 6 + first.size() + 14);
-    EXPECT_EQ(trouble(rank, "times are negative")->count, 1u);
+    EXPECT_EQ(trouble(rank, "Times that are not numbers")->firstOffset, 6 + first.size() + 14);
+    EXPECT_EQ(trouble(rank, "Negative times")->count, 1u);
     EXPECT_EQ(trouble(rank, "lack their time or sizes")->count, 2u);
     EXPECT_FALSE(rank.damage);
 }

@@ -120,9 +120,9 @@ TEST(MemoryTimelines, RowsThatAreNoneAreLeftOutAndCounted)
     ASSERT_EQ((*levels)->points(), 2u);
     EXPECT_EQ((*levels)->times[1], 6000);
     EXPECT_EQ(at(**levels, 1)[0], -6);
-    EXPECT_EQ(troubles(**levels, "times are not valid"), 1u);
+    EXPECT_EQ(troubles(**levels, "Times that are not valid"), 1u);
     EXPECT_EQ(troubles(**levels, "nine whole numbers"), 2u);
-    EXPECT_EQ(troubles(**levels, "times have no sizes"), 2u);
+    EXPECT_EQ(troubles(**levels, "Times without sizes"), 2u);
     EXPECT_EQ(troubles(**levels, "below zero"), 1u);
 }
 
@@ -158,6 +158,30 @@ TEST(MemoryTimelines, TheMemoryItTakesIsBounded)
     ASSERT_TRUE((*timeline)->damage);
     EXPECT_EQ((*timeline)->damage->kind, ErrorKind::Limit);
     EXPECT_GT((*timeline)->points(), 100u);
+}
+
+TEST(MemoryTimelines, WhereverTheMemoryEndsWhatWasReadIsWhole)
+{
+    std::string events = "[[1,2,3,4]", times = "[[1", levels = "[[1,2,3,4,5,6,7,8,9]";
+    for (int at = 1; at < 3000; ++at) {
+        events += ",[" + std::to_string(at) + ",2,1,1]";
+        times += "," + std::to_string(at);
+        levels += ",[1,2,3,4,5,6,7,8,9]";
+    }
+    for (const std::string &text : {events + "]", times + "]," + levels + "]]"})
+        for (size_t limit = 4 << 10; limit < 600 << 10; limit += 4 << 10) {
+            const auto timeline = read(text, 0, limit);
+            if (!timeline)
+                continue;
+            const MemoryTimeline &whole = **timeline;
+            for (const auto &category : whole.bytes)
+                ASSERT_EQ(category.size(), whole.points()) << limit;
+            for (const int64_t level : whole.bytes.back().span())
+                ASSERT_TRUE(level == 0 || level == 9) << limit << ": " << level;
+            ASSERT_EQ(whole.events.change.size(), whole.events.count()) << limit;
+            ASSERT_EQ(whole.events.action.size(), whole.events.count()) << limit;
+            ASSERT_EQ(whole.events.category.size(), whole.events.count()) << limit;
+        }
 }
 
 TEST(MemoryTimelines, FilesAreKnownByWhatIsInThem)
