@@ -14,13 +14,14 @@ int run(int argc, char **argv)
 {
     CLI::App app(
         "Riffle on the command line: the viewer's engine without a window.\n"
-        "Exit codes: 0 success, 1 a file could not be read or the output could not be written, 2 usage error,\n"
-        "3 a file was read with losses, 4 a limit was exceeded, 5 a check failed.",
+        "Exit codes (record returns that of its command): 0 success, 1 a failure, such as a file that could not be\n"
+        "read or written, 2 usage error, 3 some data of a file was lost or damaged, 4 a limit was exceeded,\n"
+        "5 a check failed.",
         "riffle-cli");
     app.footer(
-        "\nriffle-cli COMMAND --help describes a command in full. Opened traces are stored as columns in the cache\n"
-        "folder ($RIFFLE_CACHE, otherwise $XDG_CACHE_HOME/riffle, otherwise ~/.cache/riffle), so that they open\n"
-        "instantly the next time.");
+        "\nriffle-cli COMMAND --help describes a command in full. Opened traces are kept in an indexed form in the\n"
+        "cache folder ($RIFFLE_CACHE, otherwise $XDG_CACHE_HOME/riffle, otherwise ~/.cache/riffle), so that they open\n"
+        "much faster the next time. --no-store turns this off.");
     app.set_version_flag("--version", RIFFLE_VERSION);
     app.require_subcommand(1);
     int code = riffle::cli::Good;

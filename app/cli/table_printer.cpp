@@ -82,8 +82,8 @@ std::string notesOf(const ResultTable &table, const PrintOptions &options)
     return shownText(text);
 }
 
-/// Escapes a text so that Markdown shows it literally: puts backslashes before characters that would mark tags, links,
-/// emphasis, code, references or the end of a cell. Underscores inside a word need no escape.
+/// Escapes Markdown inside a line: puts a backslash before characters that could start a tag, a link, emphasis, a
+/// strikethrough, code or an entity such as &amp;, or that could end a table cell. Underscores inside a word stay.
 std::string escaped(std::string_view text)
 {
     const auto isWord = [&](size_t at) {
@@ -134,7 +134,7 @@ std::string tableForPeople(const ResultTable &table, std::span<const uint32_t> r
                                                                         : cell(table, *shown[at], rows[row], options);
             if (isTreeColumn(table, *shown[at]))
                 text = std::string(2 * table.depth[rows[row]], ' ') + text;
-            // Short names are never cut, because every character can matter.
+            // Short forms are never cut, because two of them may differ only in their last characters.
             cells[row + 1].push_back(isText ? fitted(std::move(text), isShort ? SIZE_MAX : options.nameWidth)
                                             : std::move(text));
             widest = std::max(widest, lengthOf(cells[row + 1].back()));

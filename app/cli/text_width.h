@@ -8,9 +8,10 @@
 
 namespace riffle::cli {
 
-/// The length of a UTF-8 text in characters, not bytes.
+/// The number of code points of a UTF-8 text, which serves as its width in a terminal. Wide and combining characters
+/// count as one, too.
 size_t lengthOf(std::string_view text);
-/// The first `characters` characters of a UTF-8 text.
+/// The first `characters` code points of a UTF-8 text.
 std::string firstOf(std::string_view text, size_t characters);
 
 } // namespace riffle::cli

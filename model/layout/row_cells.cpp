@@ -91,7 +91,8 @@ void RowCells::addCrowded(int x)
         guess[i] = static_cast<uint32_t>(far);
         __builtin_prefetch(m_start + far);
     }
-    // The starts at the guesses show how far off they are, so the second guess is close.
+    // The start of the slice at each guess shows how far off the guess is. One correction, as if slices were evenly
+    // spread, brings it close.
     const Ns columnNs = std::max<Ns>(1, m_grid.next(x) - m_grid.next(x - 1));
     const double perNs = static_cast<double>(m_perColumn) / static_cast<double>(columnNs);
     for (size_t i = 0; i < columns; ++i) {
@@ -105,7 +106,7 @@ void RowCells::addCrowded(int x)
         const uint32_t behind = gallop(m_start, m_at, m_last, m_grid.next(column), guess[i], 8);
         if (behind > m_at)
             add(behind, column);
-        // The slices are sparse from here on, so next() handles columns one by one again.
+        // The last column was not crowded, so let next() decide again.
         if (m_perColumn < kCrowd)
             return;
     }

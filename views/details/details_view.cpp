@@ -75,10 +75,10 @@ void DetailsView::fill(SliceRef ref, const std::shared_ptr<const Trace> &trace, 
     const DetailsFormat format{origin, trace->info.baseTimeNs};
     m_page->setHtml(detailsHtml(*trace, details, format));
     m_page->verticalScrollBar()->setValue(0);
-    const bool forwards =
-        details.links.forward.valid() && !details.stack.empty() && framesAround(*trace, ref.slice).empty();
     m_stack->setFrames(details.stack,
-                       forwards ? tr("The stack of the forward operator: this slice is backward work.") : QString());
+                       details.forwardStack
+                           ? tr("This slice is backward work. The stack is that of its forward operator.")
+                           : QString());
     m_stack->setVisible(!details.stack.empty());
 }
 

@@ -32,7 +32,7 @@ std::vector<uint8_t> matchingStrings(const Trace &trace, const TextMatcher &matc
 
 } // namespace
 
-/// Fills a SearchHits; each call of search() uses one Searcher.
+/// Fills a SearchHits; used once.
 class Searcher {
 public:
     Searcher(const TraceSet &traces, const SearchQuery &query, const Task &task) : m_query(query), m_task(task)

@@ -117,8 +117,10 @@ std::optional<SliceDetails> detailsOf(const Trace &trace, SliceId id, const Task
     details.links = linksOf(trace, id);
     details.stack = stackOf(trace, id);
     // Backward work is recorded without Python frames. The stack of the forward operator shows the user's code instead.
-    if (details.stack.empty() && details.links.forward.valid())
+    if (details.stack.empty() && details.links.forward.valid()) {
         details.stack = stackOf(trace, details.links.forward);
+        details.forwardStack = !details.stack.empty();
+    }
     return task.stopped() ? std::nullopt : std::optional(std::move(details));
 }
 

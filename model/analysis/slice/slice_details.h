@@ -34,6 +34,7 @@ struct SliceDetails {
     uint64_t childCount = 0;
     SliceLinks links;
     std::vector<StackFrame> stack; ///< innermost first
+    bool forwardStack = false;     ///< the slice has no stack of its own; `stack` is that of its forward operator
 };
 
 /// The details of a slice; nullopt if there is no such slice or the task was stopped.

@@ -10,7 +10,8 @@
 
 namespace riffle {
 
-/// Whose code a frame is: the user's own, an installed library's, PyTorch's, or the interpreter's and C++ runtime's.
+/// Whose code a frame runs: the user's, an installed library's, PyTorch's, or the runtime's, which is the interpreter,
+/// Python's standard library and native code.
 enum class FrameClass : uint8_t { User, Library, Torch, Runtime };
 
 /// One frame of a call stack, regardless of how it was recorded.
@@ -20,20 +21,21 @@ struct StackFrame {
     std::string file;     ///< empty if the frame has none
     int line = 0;         ///< 0 if unknown
     FrameClass kind = FrameClass::User;
-    SliceId slice; ///< the python_function slice, if the frame is one
+    SliceId slice; ///< the python_function slice of the frame, if it was recorded as one
 };
 
 /// Parses "path.py(12): name" and similar forms, and classifies the frame.
 StackFrame parseFrame(std::string_view text);
 FrameClass classifyFrame(std::string_view file, std::string_view function);
 
-/// The frames of a recorded call stack's text, innermost first, as in the text. Frames are separated by ';' or line
-/// ends.
+/// Splits a recorded call stack at ';' and line ends. The frames keep their order, which is innermost first in
+/// PyTorch's files.
 std::vector<StackFrame> framesOfText(std::string_view callStack);
-/// The Python frames around a slice, innermost first; for device work, those around its launch.
+/// The Python frames that contain a slice, innermost first; for device work, those that contain its launch.
 std::vector<StackFrame> framesAround(const Trace &trace, SliceId slice);
-/// framesAround(); if no frames were recorded around the slice, the "Call stack" argument of the slice or of an
-/// operator around it, which is read from the source.
+/// Returns framesAround(). If there are none, returns the frames of the "Call stack" argument of the innermost slice
+/// that has one: the slice itself (for device work, its launch) or an operator that contains it. The argument is read
+/// from the trace file.
 std::vector<StackFrame> stackOf(const Trace &trace, SliceId slice);
 
 } // namespace riffle

@@ -7,7 +7,7 @@ namespace riffle {
 
 namespace {
 
-/// A row of this table, which describes a column of a table.
+/// What a row describes: a column, and the table that has it.
 struct Described {
     const QueryTable *table;
     const QueryColumn *column;
@@ -37,13 +37,13 @@ QueryTable columnsTable()
         return trace.index() == 0 ? static_cast<uint32_t>(columns) : 0;
     };
     table.columns = withTrace({
-        cellColumn("table_name", "TEXT", "The table",
+        cellColumn("table_name", "TEXT", "Name of the table",
                    [](QueryRow &row, Cell &cell) { cell.lasting(describedBy(row).table->name); }),
-        cellColumn("name", "TEXT", "The column",
+        cellColumn("name", "TEXT", "Name of the column, as queries write it",
                    [](QueryRow &row, Cell &cell) { cell.lasting(describedBy(row).column->name); }),
         cellColumn("type", "TEXT", "The declared type",
                    [](QueryRow &row, Cell &cell) { cell.lasting(describedBy(row).column->type); }),
-        cellColumn("meaning", "TEXT", "What the column means",
+        cellColumn("meaning", "TEXT", "Description of the column",
                    [](QueryRow &row, Cell &cell) { cell.lasting(describedBy(row).column->meaning); }),
     });
     return table;
@@ -52,9 +52,11 @@ QueryTable columnsTable()
 std::span<const QueryTable> queryTables()
 {
     static const std::vector<QueryTable> tables{
-        slicesTable(),  argsTable(),     lanesTable(),    processesTable(),   operatorsTable(),
-        kernelsTable(), copiesTable(),   launchesTable(), collectivesTable(), stepsTable(),
-        flowsTable(),   countersTable(), instantsTable(), memoryTable(),      columnsTable(),
+        slicesTable(),        argsTable(),    lanesTable(),        processesTable(),
+        operatorsTable(),     kernelsTable(), copiesTable(),       launchesTable(),
+        collectivesTable(),   stepsTable(),   flowsTable(),        countersTable(),
+        instantsTable(),      memoryTable(),  slicesByNameTable(), slicesByLaneAndNameTable(),
+        kernelsByNameTable(), columnsTable(),
     };
     return tables;
 }

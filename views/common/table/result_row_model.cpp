@@ -15,11 +15,10 @@ namespace riffle {
 
 namespace {
 
-constexpr qsizetype kLongestCell = 320; ///< characters of a cell that are laid out; wider than any column
+constexpr qsizetype kLongestCell = 320;    ///< cells are cut to this many characters, which few columns have room for
+constexpr qsizetype kLongestText = 65'536; ///< characters beyond these are ignored, even the end of a cut text
 
-constexpr qsizetype kLongestText = 65'536; ///< characters of a cell that are read at all
-
-/// Shortens a long text in its middle.
+/// Replaces the middle of a long text with an ellipsis.
 QString cut(const QString &text)
 {
     if (text.size() <= kLongestCell)
@@ -265,7 +264,7 @@ QString ResultRowModel::hoverText(const QModelIndex &index) const
     const ResultColumn &column = m_table->columns[static_cast<size_t>(index.column())];
     const uint32_t row = tableRow(index);
     if (column.absent(row))
-        return tr("Not recorded");
+        return column.unnamed.empty() ? tr("No value") : toQString(column.unnamed);
     if (column.kind == CellKind::Time || column.kind == CellKind::Moment)
         return toQString(
             formatDurationExact(column.integers[row] - (column.kind == CellKind::Moment ? m_table->origin : 0)));
