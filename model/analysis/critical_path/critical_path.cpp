@@ -5,6 +5,7 @@
 #include "model/analysis/facts/slice_reader.h"
 #include "model/analysis/idle/host_pieces.h"
 #include "model/base/big_vector.h"
+#include "model/base/merge_sort.h"
 #include "model/base/parallel.h"
 
 #include <algorithm>
@@ -55,14 +56,11 @@ PathKind kindOf(SliceClass kind)
 /// The device work inside a window, of all streams or of one, in order of its end.
 class Ends {
 public:
-    explicit Ends(const DeviceWork &work) : m_work(work) {}
-    void add(uint32_t work) { m_order.push_back(work); }
+    void add(const DeviceWork &work, uint32_t at) { m_order.push_back({work.end[at], work.start[at], at}); }
     void sort()
     {
-        std::sort(m_order.begin(), m_order.end(), [&](uint32_t a, uint32_t b) {
-            return m_work.end[a] != m_work.end[b]       ? m_work.end[a] < m_work.end[b]
-                   : m_work.start[a] != m_work.start[b] ? m_work.start[a] < m_work.start[b]
-                                                        : a < b;
+        mergeSortRuns(m_order, [](const Entry &a, const Entry &b) {
+            return a.end != b.end ? a.end < b.end : a.start != b.start ? a.start < b.start : a.work < b.work;
         });
     }
     /// The wanted work that ends last in (after, until]; kNone if there is none.
@@ -70,16 +68,19 @@ public:
     uint32_t last(Ns after, Ns until, Wanted wanted) const
     {
         auto at = std::upper_bound(m_order.begin(), m_order.end(), until,
-                                   [&](Ns time, uint32_t work) { return time < m_work.end[work]; });
-        while (at != m_order.begin() && m_work.end[*(at - 1)] > after)
-            if (wanted(*--at))
-                return *at;
+                                   [](Ns time, const Entry &entry) { return time < entry.end; });
+        while (at != m_order.begin() && (at - 1)->end > after)
+            if (wanted((--at)->work))
+                return at->work;
         return DeviceWork::kNone;
     }
 
 private:
-    const DeviceWork &m_work;
-    BigVector<uint32_t> m_order;
+    struct Entry {
+        Ns end, start;
+        uint32_t work;
+    };
+    BigVector<Entry> m_order;
 };
 
 /// Follows the path back in time. The current position is on a thread or at the end of device work.
@@ -91,14 +92,13 @@ public:
         , m_work(m_facts.work())
         , m_reader(m_facts.trace())
         , m_stop(std::move(stop))
-        , m_all(m_work)
     {
         m_path.window = window;
         for (uint32_t at = 0; at < m_work.size(); ++at) {
             if (m_work.end[at] <= window.begin || m_work.start[at] >= window.end || !m_reader.seek(m_work.slice[at]))
                 continue;
-            m_all.add(at);
-            m_streams.try_emplace(m_reader.lane(), m_work).first->second.add(at);
+            m_all.add(m_work, at);
+            m_streams[m_reader.lane()].add(m_work, at);
         }
         m_all.sort();
         for (auto &[lane, ends] : m_streams)

@@ -3,6 +3,7 @@
 #include "model/analysis/idle/host_pieces.h"
 
 #include "model/base/merge_sort.h"
+#include "model/base/parallel.h"
 
 #include <algorithm>
 
@@ -51,10 +52,15 @@ private:
     int m_working = 0; ///< number of open slices that are work
 };
 
-} // namespace
+/// The pieces of a part of the window.
+struct Part {
+    BigVector<HostPiece> pieces;
+    bool hasOperators = false;
+};
 
-ThreadPieces::ThreadPieces(const Trace &trace, const SliceClasses &classes, LaneId lane, TimeSpan window)
+Part cutPart(const Trace &trace, const SliceClasses &classes, LaneId lane, TimeSpan window)
 {
+    Part part;
     BigVector<HostPiece> slices;
     for (const uint32_t index : trace.lanes[lane.value].segments) {
         const Segment &segment = *trace.segments[index];
@@ -65,17 +71,58 @@ ThreadPieces::ThreadPieces(const Trace &trace, const SliceClasses &classes, Lane
                 const TimeSpan span = TimeSpan{segment.slices.start[at], segment.end(at)}.clipped(window);
                 if ((isWork(kind) || isHostCode(kind)) && !span.empty())
                     slices.push_back({span, segment.firstSlice + at, kind, false});
-                m_hasOperators |= kind == SliceClass::Operator;
+                part.hasOperators |= kind == SliceClass::Operator;
             }
         }
     }
     mergeSortRuns(slices, [](const HostPiece &a, const HostPiece &b) {
         return a.span.begin != b.span.begin ? a.span.begin < b.span.begin : a.span.end > b.span.end;
     });
-    Cutter cutter(m_pieces);
+    Cutter cutter(part.pieces);
     for (const HostPiece &slice : slices)
         cutter.open(slice);
     cutter.closeUntil(INT64_MAX);
+    return part;
+}
+
+/// Divides the window into parts of equal length, with about `slicesPerPart` slices each on average.
+std::vector<TimeSpan> partsOf(const Trace &trace, LaneId lane, TimeSpan window, size_t slicesPerPart)
+{
+    size_t slices = 0;
+    for (const uint32_t index : trace.lanes[lane.value].segments)
+        for (uint32_t row = 0; row < trace.segments[index]->rows(); ++row) {
+            const auto [first, last] = trace.segments[index]->overlapping(row, window);
+            slices += last - first;
+        }
+    const Ns length = std::max<Ns>(1, window.duration() / static_cast<Ns>(slices / slicesPerPart + 1));
+    std::vector<TimeSpan> parts;
+    for (Ns begin = window.begin; begin < window.end;) {
+        const Ns end = window.end - begin < 2 * length ? window.end : begin + length;
+        parts.push_back({begin, end});
+        begin = end;
+    }
+    return parts;
+}
+
+} // namespace
+
+ThreadPieces::ThreadPieces(const Trace &trace, const SliceClasses &classes, LaneId lane, TimeSpan window,
+                           size_t slicesPerPart)
+{
+    const std::vector<TimeSpan> parts = partsOf(trace, lane, window, slicesPerPart);
+    std::vector<Part> cut(parts.size());
+    parallelFor(parts.size(), [&](size_t at) { cut[at] = cutPart(trace, classes, lane, parts[at]); });
+    for (Part &part : cut) {
+        m_hasOperators |= part.hasOperators;
+        auto first = part.pieces.begin();
+        if (!m_pieces.empty() && first != part.pieces.end() && m_pieces.back().slice == first->slice &&
+            m_pieces.back().working == first->working && m_pieces.back().span.end == first->span.begin) {
+            m_pieces.back().span.end = first->span.end; // the border between the parts had cut it
+            ++first;
+        }
+        m_pieces.insert(m_pieces.end(), first, part.pieces.end());
+        part.pieces = {};
+    }
     uint32_t working = UINT32_MAX;
     m_working.reserve(m_pieces.size());
     for (uint32_t at = 0; at < m_pieces.size(); ++at)

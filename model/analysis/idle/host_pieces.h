@@ -22,7 +22,9 @@ struct HostPiece {
 /// The pieces of one thread inside a window. Between the pieces nothing was recorded; step marks are ignored.
 class ThreadPieces {
 public:
-    ThreadPieces(const Trace &trace, const SliceClasses &classes, LaneId lane, TimeSpan window);
+    /// Cuts parts of the window in parallel, which hold `slicesPerPart` slices on average.
+    ThreadPieces(const Trace &trace, const SliceClasses &classes, LaneId lane, TimeSpan window,
+                 size_t slicesPerPart = 1 << 16);
 
     std::span<const HostPiece> pieces() const { return m_pieces; }
     bool hasOperators() const { return m_hasOperators; }
