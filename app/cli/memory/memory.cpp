@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/command.h"
 #include "app/cli/memory/memory_allocator.h"
+#include "app/cli/memory/memory_events.h"
 #include "app/cli/memory/memory_instant.h"
 #include "app/cli/memory/memory_kinds.h"
 #include "app/cli/memory/memory_point.h"
@@ -169,7 +170,7 @@ void addMemoryCommand(CLI::App &app, int &code)
                             ". For a log or a memory timeline: " + kPointForm + ". Default: peak");
     command->add_option("--by", asked->question.by,
                         "Group rows by: for a snapshot, " + groupingWords(true) +
-                            " (default stack); for a memory timeline, category, time or action (default category); for "
+                            " (default place); for a memory timeline, category, time or action (default category); for "
                             "a log, category, layer, time or sunburst (default category)");
     command->add_option("--rank", asked->question.rank,
                         "Only this rank of a log, given by its number or its folder's name");
@@ -213,6 +214,7 @@ void addMemoryCommand(CLI::App &app, int &code)
     infoCommand->callback([options, &code] { code = info(*options); });
     addMemoryDiffCommand(*command, asked->use, code);
     addMemoryRulesCommand(*command);
+    addMemoryEventsCommand(*command, asked->use, code);
     addAllocatorCommands(*command, asked->use, code);
     command->callback([command, asked, &code] {
         if (!command->get_subcommands().empty())

@@ -72,7 +72,8 @@ int diff(const DiffOptions &options)
 {
     const std::string both = options.question.at.empty() ? "peak" : options.question.at;
     const std::string moments[2] = {options.from.empty() ? both : options.from, options.to.empty() ? both : options.to};
-    const auto by = memoryGroupingOf(options.question.by.empty() ? "stack" : options.question.by);
+    const auto by = memoryGroupingOf(options.question.by.empty() ? memoryGroupingWord(kDefaultMemoryGrouping)
+                                                                 : options.question.by);
     if (!by || options.paths.size() > 2 ||
         (options.paths.size() == 1 && (options.from.empty() || options.to.empty()))) {
         complain(!by ? "Snapshots cannot be grouped by " + options.question.by + ". Use " + groupingWords(false) + "."
@@ -108,7 +109,7 @@ int diff(const DiffOptions &options)
     std::vector<int64_t> weights;
     for (const auto &[device, name] : devices) {
         const MemoryTree before = sides[0].tree(device, *by), after = sides[1].tree(device, *by);
-        const MemoryDifference difference = memoryDifference(before, after);
+        const MemoryDifference difference = memoryDifference(before, after, *by);
         ResultTable table = memoryDifferenceTable(difference, *by);
         weights.insert(weights.end(), difference.weight.begin(), difference.weight.end());
         if (*by != MemoryGrouping::Device)
@@ -141,7 +142,7 @@ void addMemoryDiffCommand(CLI::App &memory, std::shared_ptr<StoreUse> use, int &
                         std::string("The instant in both snapshots: ") + kMomentForm + ". Default: peak");
     command->add_option("--from", options->from, "The instant in the first snapshot");
     command->add_option("--to", options->to, "The instant in the second snapshot");
-    command->add_option("--by", options->question.by, "Group rows by " + groupingWords(false) + ". Default: stack");
+    command->add_option("--by", options->question.by, "Group rows by " + groupingWords(false) + ". Default: place");
     options->instant.addTo(*command);
     options->use = std::move(use);
     options->use->addTo(*command);
@@ -153,9 +154,10 @@ void addMemoryDiffCommand(CLI::App &memory, std::shared_ptr<StoreUse> use, int &
     command->add_option("--format", options->question.format, "Output format")
         ->check(CLI::IsMember({"table", "csv", "json", "md"}))
         ->capture_default_str();
-    command->footer("\nRows of the two sides match if they and all rows that contain them have the same names. Single "
-                    "allocations\n"
-                    "are not matched.\n");
+    command->footer(
+        "\nRows of the two sides match if they and all rows that contain them have the same names; by place, "
+        "folders do\n"
+        "not count. Single allocations are not matched.\n");
     command->callback([options, &code] { code = diff(*options); });
 }
 

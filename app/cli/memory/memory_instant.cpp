@@ -157,7 +157,7 @@ int instantAnswer(const std::vector<std::string> &paths, const MemoryQuestion &q
                   const StoreUse &use)
 {
     const auto moment = parseMemoryMoment(question.at.empty() ? "peak" : question.at);
-    const auto by = memoryGroupingOf(question.by.empty() ? "stack" : question.by);
+    const auto by = memoryGroupingOf(question.by.empty() ? memoryGroupingWord(kDefaultMemoryGrouping) : question.by);
     if (!moment || (!by && question.by != kEach)) {
         complain(!moment ? moment.error().text()
                          : "Snapshots cannot be grouped by " + question.by + ". Use " + groupingWords(true) + ".");

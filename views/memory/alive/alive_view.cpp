@@ -36,8 +36,8 @@ AliveView::AliveView(Session *session, QWidget *parent)
     , m_said(new QLabel(this))
 {
     for (const auto &[name, by] :
-         {std::pair(tr("by stack"), MemoryGrouping::Stack), std::pair(tr("by module"), MemoryGrouping::Module),
-          std::pair(tr("by operator"), MemoryGrouping::Operator),
+         {std::pair(tr("by stack"), MemoryGrouping::Stack), std::pair(tr("by place"), MemoryGrouping::Place),
+          std::pair(tr("by module"), MemoryGrouping::Module), std::pair(tr("by operator"), MemoryGrouping::Operator),
           std::pair(tr("by category"), MemoryGrouping::Category), std::pair(tr("by stream"), MemoryGrouping::Stream),
           std::pair(tr("by pool"), MemoryGrouping::Pool), std::pair(tr("by size"), MemoryGrouping::Size),
           std::pair(tr("by metadata"), MemoryGrouping::Metadata)})

@@ -29,10 +29,11 @@ DifferenceView::DifferenceView(Session *session, QWidget *parent)
     , m_said(new QLabel(this))
 {
     for (const auto &[name, by] :
-         {std::pair(tr("by stack"), MemoryGrouping::Stack), std::pair(tr("by category"), MemoryGrouping::Category),
-          std::pair(tr("by module"), MemoryGrouping::Module), std::pair(tr("by operator"), MemoryGrouping::Operator),
-          std::pair(tr("by stream"), MemoryGrouping::Stream), std::pair(tr("by pool"), MemoryGrouping::Pool),
-          std::pair(tr("by size"), MemoryGrouping::Size), std::pair(tr("by metadata"), MemoryGrouping::Metadata)})
+         {std::pair(tr("by place"), MemoryGrouping::Place), std::pair(tr("by stack"), MemoryGrouping::Stack),
+          std::pair(tr("by category"), MemoryGrouping::Category), std::pair(tr("by module"), MemoryGrouping::Module),
+          std::pair(tr("by operator"), MemoryGrouping::Operator), std::pair(tr("by stream"), MemoryGrouping::Stream),
+          std::pair(tr("by pool"), MemoryGrouping::Pool), std::pair(tr("by size"), MemoryGrouping::Size),
+          std::pair(tr("by metadata"), MemoryGrouping::Metadata)})
         m_groupings->addItem(name, static_cast<int>(by));
     m_groupings->setToolTip(tr("How allocations are grouped"));
     m_keep->setToolTip(tr("Keep the current instant: the memory that is alive at other instants is compared with "
@@ -113,7 +114,7 @@ DifferenceView::Answer DifferenceView::answerTo(Side before, Side after, MemoryG
     const MemoryTree first = before.tree(by);
     if (before.facts == after.facts)
         after.categories = before.categories;
-    answer.table = memoryDifferenceTable(memoryDifference(first, after.tree(by)), by);
+    answer.table = memoryDifferenceTable(memoryDifference(first, after.tree(by), by), by);
     const bool named = before.facts != after.facts;
     answer.said = before.said(named) + "\n" + after.said(named);
     answer.before = std::move(before);

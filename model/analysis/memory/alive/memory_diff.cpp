@@ -4,6 +4,7 @@
 
 #include "model/analysis/table/table_builder.h"
 #include "model/base/ids.h"
+#include "model/base/wrapping.h"
 
 #include <algorithm>
 #include <array>
@@ -40,19 +41,20 @@ struct Union {
     std::vector<Node> nodes;
     std::map<std::pair<uint32_t, std::string_view>, uint32_t> known;
 
-    void add(const MemoryTree &tree, size_t side)
+    /// Adds the nodes of a tree. With `shortNames`, several of its nodes may match and are summed.
+    void add(const MemoryTree &tree, size_t side, bool shortNames)
     {
+        const std::vector<std::string> &names = shortNames ? tree.shorts : tree.names;
         std::vector<uint32_t> place(tree.size());
         for (uint32_t at = 0; at < tree.size(); ++at) {
             const uint32_t parent = tree.parents[at] == kNoRow ? kNoRow : place[tree.parents[at]];
-            const auto [found, isNew] =
-                known.try_emplace({parent, tree.names[at]}, static_cast<uint32_t>(nodes.size()));
+            const auto [found, isNew] = known.try_emplace({parent, names[at]}, static_cast<uint32_t>(nodes.size()));
             if (isNew)
-                nodes.push_back({parent, &tree.names[at], &tree.shorts[at], {}, {}, {}, 0, {}});
+                nodes.push_back({parent, &names[at], &tree.shorts[at], {}, {}, {}, 0, {}});
             place[at] = found->second;
             Node &node = nodes[found->second];
-            node.bytes[side] = tree.bytes[at];
-            node.counts[side] = tree.counts[at];
+            addWrapping(node.bytes[side], tree.bytes[at]);
+            addWrapping(node.counts[side], tree.counts[at]);
             node.there[side] = true;
         }
     }
@@ -68,11 +70,11 @@ MemoryDifference::State stateOf(const Union::Node &node)
 
 } // namespace
 
-MemoryDifference memoryDifference(const MemoryTree &before, const MemoryTree &after)
+MemoryDifference memoryDifference(const MemoryTree &before, const MemoryTree &after, MemoryGrouping by)
 {
     Union both;
-    both.add(before, 0);
-    both.add(after, 1);
+    both.add(before, 0, by == MemoryGrouping::Place);
+    both.add(after, 1, by == MemoryGrouping::Place);
     std::vector<uint32_t> tops;
     for (uint32_t at = static_cast<uint32_t>(both.nodes.size()); at > 0; --at) {
         Union::Node &node = both.nodes[at - 1];

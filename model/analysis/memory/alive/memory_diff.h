@@ -31,7 +31,10 @@ struct MemoryDifference {
     uint32_t size() const { return static_cast<uint32_t>(names.size()); }
 };
 
-MemoryDifference memoryDifference(const MemoryTree &before, const MemoryTree &after);
+/// `by` is the grouping of both trees. By place, the folders of files do not count, so that the same program in another
+/// folder matches.
+MemoryDifference memoryDifference(const MemoryTree &before, const MemoryTree &after,
+                                  MemoryGrouping by = MemoryGrouping::Stack);
 
 /// "new", "gone", "grown", "shrunk", "unchanged"
 std::string_view memoryChangeWord(MemoryDifference::State state);

@@ -5,6 +5,7 @@
 #include "model/analysis/memory/alive/group_keys.h"
 #include "model/analysis/memory/allocation_stack.h"
 #include "model/analysis/memory/categories/memory_categories.h"
+#include "model/analysis/memory/events/event_place.h"
 #include "model/analysis/memory/memory_info.h"
 #include "model/analysis/table/table_builder.h"
 
@@ -19,7 +20,7 @@ namespace {
 using Label = MemoryTreeBuilder::Label;
 
 constexpr std::array<std::string_view, kMemoryGroupings> kWords{"stack", "module", "operator", "category", "stream",
-                                                                "pool",  "size",   "device",   "metadata"};
+                                                                "pool",  "size",   "device",   "metadata", "place"};
 constexpr uint32_t kNoStack = UINT32_MAX - 1, kFoldedOnly = UINT32_MAX - 2, kOutside = UINT32_MAX - 3;
 constexpr uint32_t kGivenBack = UINT32_MAX - 8; // plus AllocationStack::of
 
@@ -168,6 +169,30 @@ MemoryTree byChain(const SnapshotFacts &facts, const Collected &collected, const
     });
 }
 
+MemoryTree byPlace(const SnapshotFacts &facts, const Collected &collected)
+{
+    const MemoryStacks &stacks = facts.stacks();
+    TextLabels texts;
+    std::unordered_map<uint32_t, std::string> shortOf;
+    const auto add = [&](uint32_t frame, std::vector<uint32_t> &labels) {
+        labels.push_back(texts.of(stacks.text(frame, true)));
+        shortOf.try_emplace(labels.back(), stacks.text(frame, false));
+    };
+    const auto path = [&](uint32_t key, std::vector<uint32_t> &labels) {
+        const AllocationStack stack = AllocationStack::ofKey(facts.snapshot(), key);
+        putTitle(stack, labels);
+        const auto place = eventPlace(stacks, stack.stack);
+        if (!place)
+            return labels.push_back(stack.stack == 0 ? kNoStack : kFoldedOnly);
+        add(*place, labels);
+        if (const auto caller = callerOfPlace(stacks, stack.stack, *place))
+            add(*caller, labels);
+    };
+    return treeOf(collected, path, [&](uint32_t label) {
+        return label >= kGivenBack ? wordsOf(label) : Label{texts.text(label), shortOf.at(label)};
+    });
+}
+
 MemoryTree byModule(const SnapshotFacts &facts, std::span<const MemoryInstant> instants)
 {
     const MemorySnapshot &snapshot = facts.snapshot();
@@ -239,13 +264,15 @@ MemoryTree groupMemory(const SnapshotFacts &facts, std::span<const MemoryInstant
         return byModule(facts, instants);
     if (by == MemoryGrouping::Category)
         return byCategory(facts, instants, *categories);
-    if (by != MemoryGrouping::Stack && by != MemoryGrouping::Operator)
+    if (by != MemoryGrouping::Stack && by != MemoryGrouping::Operator && by != MemoryGrouping::Place)
         return byKey(facts, instants, GroupKeys(facts, by));
     Collected collected;
     collected.take(facts, instants, AllocationStack::keys(facts.snapshot()),
                    [&](uint32_t device, uint32_t row) { return stackOf(facts, device, row).key(facts.snapshot()); });
     if (by == MemoryGrouping::Stack)
         return byStack(facts, collected);
+    if (by == MemoryGrouping::Place)
+        return byPlace(facts, collected);
     const MemoryStacks &stacks = facts.stacks();
     return byChain(
         facts, collected, "(in no operator)", [&](uint32_t stack, auto &out) { stacks.operators(stack, out); },

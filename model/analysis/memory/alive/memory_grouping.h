@@ -30,8 +30,11 @@ enum class MemoryGrouping : uint8_t {
     Size,     ///< the requested bytes, rounded up to a power of two of at least 512
     Device,
     Metadata, ///< the text that the program attached to the allocation (_set_memory_metadata)
+    Place,    ///< the line of the program that allocated it (eventPlace()), and the line that called its function
 };
-inline constexpr uint8_t kMemoryGroupings = 9;
+inline constexpr uint8_t kMemoryGroupings = 10;
+/// The grouping for a first look: a row for each line of the program.
+inline constexpr MemoryGrouping kDefaultMemoryGrouping = MemoryGrouping::Place;
 
 std::string_view memoryGroupingWord(MemoryGrouping by);
 std::optional<MemoryGrouping> memoryGroupingOf(std::string_view word);

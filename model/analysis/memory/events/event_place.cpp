@@ -58,6 +58,19 @@ std::optional<uint32_t> eventPlace(const MemoryStacks &stacks, uint32_t stack)
     return other;
 }
 
+std::optional<uint32_t> callerOfPlace(const MemoryStacks &stacks, uint32_t stack, uint32_t place)
+{
+    const Column<MemoryFrame> &all = stacks.snapshot().frames;
+    bool isOutside = false;
+    for (const uint32_t frame : stacks.snapshot().stacks.at(stack)) {
+        isOutside |= frame == place;
+        if (isOutside && (all[frame].name != all[place].name || all[frame].file != all[place].file) &&
+            stacks.isPython(frame) && isUsers(stacks, frame))
+            return frame;
+    }
+    return std::nullopt;
+}
+
 std::string eventPlaceText(const MemoryStacks &stacks, uint32_t stack, bool whole)
 {
     const auto frame = eventPlace(stacks, stack);

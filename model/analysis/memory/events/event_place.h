@@ -17,6 +17,9 @@ namespace riffle {
 /// such frames are left, it is the innermost of them. Empty if there are no frames or only folded ones.
 std::optional<uint32_t> eventPlace(const MemoryStacks &stacks, uint32_t stack);
 
+/// The innermost frame of the user's own Python code that is outside the function of `place`; empty if there is none.
+std::optional<uint32_t> callerOfPlace(const MemoryStacks &stacks, uint32_t stack, uint32_t place);
+
 /// "forward model.py:61"; empty if there is no such frame.
 std::string eventPlaceText(const MemoryStacks &stacks, uint32_t stack, bool whole = false);
 

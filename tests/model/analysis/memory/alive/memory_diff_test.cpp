@@ -80,6 +80,28 @@ TEST(MemoryDiff, WeightsNeverGrowDownwardsAndChangesAddUp)
     }
 }
 
+TEST(MemoryDiff, PlacesMatchInAnotherFolder)
+{
+    const auto placesIn = [](const std::string &folder, int64_t bytes) {
+        MemoryTreeBuilder build;
+        build.add(build.node(MemoryTree::kNone, 0), bytes, 0, 1);
+        build.add(build.node(MemoryTree::kNone, 1), bytes, 0, 1);
+        build.add(build.node(build.node(MemoryTree::kNone, 2), 3), 7, 0, 1);
+        const char *const files[] = {"a/model.py:61", "b/model.py:61", "a/model.py:7", "main.py:3"};
+        const auto label = [&](uint32_t at) {
+            const std::string file = files[at];
+            return MemoryTreeBuilder::Label{"f " + folder + file, "f " + file.substr(file.find('/') + 1), false};
+        };
+        std::vector<uint32_t> place;
+        return build.finish(label, place);
+    };
+    const MemoryTree before = placesIn("/home/me/", 10), after = placesIn("/work/", 40);
+    EXPECT_EQ(lines(memoryDifference(before, after, MemoryGrouping::Place)),
+              (std::vector<std::string>{"f model.py:61 20>80 grown", "f model.py:7 7>7 unchanged",
+                                        " f main.py:3 7>7 unchanged"}));
+    EXPECT_EQ(memoryDifference(before, after, MemoryGrouping::Stack).size(), 8u);
+}
+
 TEST(MemoryDiff, ImpossibleSizesDoNotOverflow)
 {
     const int64_t most = std::numeric_limits<int64_t>::max(), least = std::numeric_limits<int64_t>::min();
