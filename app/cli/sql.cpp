@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <filesystem>
 #include <numeric>
 
@@ -20,6 +21,7 @@ struct SqlOptions {
     OpenOptions open;
     std::string format = "table";
     int64_t limit = 1'000'000;
+    double seconds = 0; ///< 0 if the query may take any time
 };
 
 int exitCodeFor(const Error &error)
@@ -27,24 +29,48 @@ int exitCodeFor(const Error &error)
     return error.kind == ErrorKind::Question ? Usage : error.kind == ErrorKind::Limit ? LimitExceeded : Unreadable;
 }
 
-void show(const ResultTable &table, const SqlOptions &options)
+std::vector<uint32_t> allRows(const ResultTable &table)
 {
     std::vector<uint32_t> rows(table.rows());
     std::iota(rows.begin(), rows.end(), 0u);
+    return rows;
+}
+
+/// Prints a table for people, whose column widths depend on all rows.
+void show(const ResultTable &table, const SqlOptions &options)
+{
     PrintOptions print;
     print.hidden = true; // also show columns in which every value is NULL, because the query asks for them
-    if (options.format == "json")
-        fmt::print("{}", tableJson(table, rows));
-    else if (options.format == "csv")
-        fmt::print("{}", tableCsv(table, rows));
-    else if (options.format == "md")
-        fmt::print("{}", tableMarkdown(table, rows, print));
-    else
-        fmt::print("{}", tableForPeople(table, rows, print));
-    if (options.format == "json" || options.format == "csv")
-        for (const std::string &note : table.notes)
-            complain(note);
+    fmt::print("{}", options.format == "md" ? tableMarkdown(table, allRows(table), print)
+                                            : tableForPeople(table, allRows(table), print));
 }
+
+/// Prints CSV or JSON, piece by piece.
+class Printer {
+public:
+    explicit Printer(bool json) : m_json(json) {}
+
+    void print(const ResultTable &piece)
+    {
+        const std::vector<uint32_t> rows = allRows(piece);
+        if (!m_json)
+            fmt::print("{}{}", m_begun ? "" : csvHeader(piece), csvRows(piece, rows));
+        else
+            fmt::print("{}{}", !m_begun ? "[" : rows.empty() ? "" : ",", jsonRows(piece, rows));
+        m_begun = true;
+        m_any = m_any || !rows.empty();
+    }
+    void end() const
+    {
+        if (m_json)
+            fmt::print("{}", m_any ? "\n]\n" : "]\n");
+    }
+
+private:
+    bool m_json;
+    bool m_begun = false;
+    bool m_any = false; ///< a row was printed
+};
 
 int runSql(const SqlOptions &options)
 {
@@ -59,10 +85,26 @@ int runSql(const SqlOptions &options)
     if (opened.traces.empty())
         return code;
     QueryEngine engine(SetFacts(TraceSet::of(std::move(opened.traces))));
-    const auto table = engine.run(query, {.rows = static_cast<size_t>(options.limit)}, {});
+    QueryEngine::Limits limits{.rows = static_cast<size_t>(options.limit)};
+    if (options.seconds > 0)
+        limits.time = std::chrono::milliseconds(static_cast<int64_t>(options.seconds * 1000));
+    const bool piecewise = options.format == "json" || options.format == "csv";
+    Printer printer(options.format == "json");
+    const QueryEngine::Sink sink = [&](const ResultTable &piece) {
+        printer.print(piece);
+        return true;
+    };
+    const auto table = engine.stream(query, limits, {}, piecewise ? sink : QueryEngine::Sink());
     if (!table) {
+        flushOutput();
         complain(table.error().text());
         code = exitCodeFor(table.error());
+    } else if (piecewise) {
+        printer.print(*table);
+        printer.end();
+        flushOutput();
+        for (const std::string &note : table->notes)
+            complain(note);
     } else {
         show(*table, options);
         flushOutput();
@@ -88,12 +130,16 @@ void addSqlCommand(CLI::App &app, int &code)
     command->add_option("--limit", options->limit, "Maximum number of rows to read")
         ->check(rowCount())
         ->capture_default_str();
+    command->add_option("--timeout", options->seconds, "Stop the query after this many seconds (default: no limit)")
+        ->check(CLI::Range(0.001, 1e6));
     options->open.addTo(*command, "--range");
     command->footer(
         "\nThe dialect is SQLite's, with REGEXP (RE2 syntax) in addition to LIKE and GLOB. Queries are read-only. The\n"
         "tables are slices, args, lanes, processes, operators, kernels, copies, launches, collectives, steps, flows,\n"
         "counters, instants and memory; the table columns describes them. summary_operators, summary_kernels and so\n"
-        "on are the tables of riffle-cli summary. Times are integer nanoseconds; with several traces, they are on\n"
+        "on are the tables of riffle-cli summary; slices_by_name, slices_by_lane_and_name and kernels_by_name hold\n"
+        "sums that are ready. CSV and JSON are printed while the query runs. Times are integer nanoseconds; with "
+        "several traces, they are on\n"
         "the clock of the first one.\n"
         "\nExamples:\n"
         "  riffle-cli sql trace.json.gz \"select * from columns where table_name = 'kernels'\"\n"

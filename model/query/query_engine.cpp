@@ -14,8 +14,8 @@ namespace riffle {
 
 namespace {
 
-constexpr int64_t kHeapLimit = int64_t{2} << 30; ///< of all memory that SQLite uses
-constexpr int kMostTextBytes = 64 << 20;         ///< of one value
+constexpr size_t kRowsPerPiece = 4096;   ///< of a streamed answer
+constexpr int kMostTextBytes = 64 << 20; ///< of one value
 constexpr int kMostQueryBytes = 1 << 20;
 constexpr int kStepsBetweenLooks = 4096; ///< of SQLite's virtual machine
 constexpr const char *kOnlySelect = "A query can only read: SELECT … or WITH … SELECT.";
@@ -79,7 +79,6 @@ struct QueryEngine::Connection {
         source.facts = std::move(facts);
         for (uint32_t at = 0; at < source.facts.size(); ++at)
             source.traces.emplace_back(source.facts, at);
-        sqlite3_hard_heap_limit64(kHeapLimit);
         if (sqlite3_open_v2(":memory:", &handle, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, nullptr) != SQLITE_OK) {
             sqlite3_close(handle);
             throw std::bad_alloc();
@@ -119,10 +118,12 @@ struct QueryEngine::Connection {
     {
         if (run.error)
             return *run.error;
+        if (run.late())
+            return {"The query took longer than the time limit.", {}, {}, ErrorKind::Limit};
         if (code == SQLITE_INTERRUPT || run.stopped())
             return {"The query was stopped.", {}, {}, ErrorKind::Cancelled};
         if (code == SQLITE_NOMEM)
-            return {"The query needs more than " + formatBytes(kHeapLimit) + " of memory.", {}, {}, ErrorKind::Limit};
+            return memoryLimitError(run.mostBytes);
         if (code == SQLITE_AUTH)
             return {kOnlySelect, {}, {}, ErrorKind::Question};
         const int offset = sqlite3_error_offset(handle);
@@ -132,7 +133,8 @@ struct QueryEngine::Connection {
                 ErrorKind::Question};
     }
 
-    Result<ResultTable> answer(const std::string &sql, const Limits &limits, const QueryRun &run) const
+    Result<ResultTable> answer(const std::string &sql, const Limits &limits, const QueryRun &run,
+                               const Sink &sink) const
     {
         if (sql.find('\0') != sql.npos)
             return Error{"A query must not contain a null byte.", {}, sql.find('\0'), ErrorKind::Question};
@@ -152,19 +154,23 @@ struct QueryEngine::Connection {
             return Error{kOnlySelect, {}, {}, ErrorKind::Question};
 
         ResultBuilder result(prepared, source.traces.size());
-        while (true) {
+        for (size_t rows = 0;; ++rows) {
             const int step = sqlite3_step(prepared);
             if (step == SQLITE_DONE)
                 return result.finish();
             if (step != SQLITE_ROW)
                 return failed(step, run);
-            if (result.rows() == limits.rows) {
+            if (rows == limits.rows) {
                 ResultTable table = result.finish();
                 table.notes.push_back("There are more rows than the " + formatCount(static_cast<int64_t>(limits.rows)) +
                                       " shown.");
                 return table;
             }
             result.addRow();
+            if (sink && result.rows() == kRowsPerPiece && !sink(result.takeRows()))
+                return Error{"The query was stopped.", {}, {}, ErrorKind::Cancelled};
+            if (result.bytes() > limits.bytes)
+                return memoryLimitError(limits.bytes);
         }
     }
 };
@@ -173,17 +179,34 @@ QueryEngine::QueryEngine(SetFacts facts) : m_connection(std::make_unique<Connect
 
 QueryEngine::~QueryEngine() = default;
 
+Error memoryLimitError(uint64_t bytes)
+{
+    return {"The query needs more than " + formatBytes(static_cast<int64_t>(bytes)) + " of memory.",
+            {},
+            {},
+            ErrorKind::Limit};
+}
+
 Result<ResultTable> QueryEngine::run(const std::string &sql, const Limits &limits, const Task &task)
 {
+    return stream(sql, limits, task, {});
+}
+
+Result<ResultTable> QueryEngine::stream(const std::string &sql, const Limits &limits, const Task &task,
+                                        const Sink &sink)
+{
     const std::lock_guard lock(m_mutex);
-    QueryRun run{.task = task, .error = {}};
+    QueryRun run{.task = task, .error = {}, .mostBytes = limits.bytes};
+    if (limits.time)
+        run.deadline = std::chrono::steady_clock::now() + *limits.time;
+    sqlite3_hard_heap_limit64(static_cast<sqlite3_int64>(limits.bytes));
     m_connection->source.run = &run;
     sqlite3_progress_handler(
         m_connection->handle, kStepsBetweenLooks,
         [](void *given) { return int(static_cast<const QueryRun *>(given)->stopped()); }, &run);
     Result<ResultTable> answer = Error{"There is not enough memory for the answer.", {}, {}, ErrorKind::Limit};
     try {
-        answer = m_connection->answer(sql, limits, run);
+        answer = m_connection->answer(sql, limits, run, sink);
     } catch (const std::bad_alloc &) { // `answer` already holds this error
     }
     sqlite3_progress_handler(m_connection->handle, 0, nullptr, nullptr);

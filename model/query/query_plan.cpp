@@ -15,9 +15,12 @@ std::string QueryPlan::text(const QueryTable &table) const
     for (const Term &term : terms)
         out += fmt::format("{}{}{}?", out.empty() ? "" : " ", table.columns[term.column].name,
                            kSigns[size_t(term.compare)]);
-    if (orderedBy >= 0)
-        out +=
-            fmt::format("{}in order of {}", out.empty() ? "" : " ", table.columns[static_cast<size_t>(orderedBy)].name);
+    for (const Order &by : order)
+        out += fmt::format("{}{}{}",
+                           &by != order.data() ? ", "
+                           : out.empty()       ? "in order of "
+                                               : " in order of ",
+                           table.columns[by.column].name, by.descending ? " descending" : "");
     return out;
 }
 

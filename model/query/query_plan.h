@@ -19,7 +19,13 @@ struct QueryPlan {
         bool operator==(const Term &) const = default;
     };
     std::vector<Term> terms; ///< in the order of the values that the scan receives
-    int orderedBy = -1;      ///< string column by which rows are ordered; -1 if none
+    /// A column by which rows are sorted or grouped.
+    struct Order {
+        uint8_t column = 0;
+        bool descending = false;
+        bool operator==(const Order &) const = default;
+    };
+    std::vector<Order> order; ///< empty if rows come in any order
 
     bool operator==(const QueryPlan &) const = default;
     /// "ts>=? ts<? in order of name": what EXPLAIN QUERY PLAN shows.

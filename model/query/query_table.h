@@ -30,6 +30,12 @@ struct QueryColumn {
     void (*write)(QueryRow &row, Cell &cell) = nullptr;
     Search search = Search::No;
     bool emptyIsNull = false; ///< for a string: the empty one means "not recorded"
+    /// For a text that is not a string of the trace: the texts of a trace, of which `integer` returns the index.
+    const std::vector<std::string> &(*texts)(const QueryTrace &trace) = nullptr;
+    bool fewValues = false; ///< an integer of which a trace has few different values, such as a lane or a stream
+
+    /// True if rows can be grouped by the column.
+    bool groupable() const { return string || texts || (integer && fewValues); }
 };
 
 /// Reads the number of the row, for tables whose ids are row numbers.
@@ -45,6 +51,20 @@ inline QueryColumn integerColumn(const char *name, const char *meaning, int64_t 
                                  QueryColumn::Search search = QueryColumn::Search::No)
 {
     return {name, "INTEGER", meaning, read, nullptr, nullptr, search, false};
+}
+/// An integer column with few different values.
+inline QueryColumn idColumn(const char *name, const char *meaning, int64_t (*read)(QueryRow &),
+                            QueryColumn::Search search = QueryColumn::Search::No)
+{
+    QueryColumn column = integerColumn(name, meaning, read, search);
+    column.fewValues = true;
+    return column;
+}
+/// A column of texts; `index` returns the index of the row's text.
+inline QueryColumn textColumn(const char *name, const char *meaning, int64_t (*index)(QueryRow &),
+                              const std::vector<std::string> &(*texts)(const QueryTrace &))
+{
+    return {name, "TEXT", meaning, index, nullptr, nullptr, QueryColumn::Search::No, false, texts};
 }
 inline QueryColumn sliceColumn(const char *name, const char *meaning, int64_t (*read)(QueryRow &),
                                QueryColumn::Search search = QueryColumn::Search::No)

@@ -12,11 +12,6 @@ namespace {
 
 const std::string kNothing;
 
-const std::string &entry(const std::vector<std::string> &names, uint32_t at)
-{
-    return at < names.size() ? names[at] : kNothing;
-}
-
 } // namespace
 
 QueryTrace::QueryTrace(const SetFacts &facts, uint32_t index)
@@ -47,20 +42,20 @@ std::pair<Ns, Ns> QueryTrace::inTrace(Ns low, Ns high) const
                                   : kFirst};
 }
 
-const std::string &QueryTrace::laneName(uint32_t lane) const
+const std::vector<std::string> &QueryTrace::laneNames() const
 {
     if (m_laneNames.empty())
         for (uint32_t at = 0; at < trace().lanes.size(); ++at)
             m_laneNames.push_back(trace().laneName(LaneId(at)));
-    return entry(m_laneNames, lane);
+    return m_laneNames;
 }
 
-const std::string &QueryTrace::processName(uint32_t process) const
+const std::vector<std::string> &QueryTrace::processNames() const
 {
     if (m_processNames.empty())
         for (uint32_t at = 0; at < trace().processes.size(); ++at)
             m_processNames.push_back(trace().processName(ProcessId(at)));
-    return entry(m_processNames, process);
+    return m_processNames;
 }
 
 std::string QueryTrace::idText(RawId id) const
@@ -72,6 +67,22 @@ std::string QueryTrace::idText(RawId id) const
     case RawId::Kind::Text: return std::string(trace().string(static_cast<uint32_t>(id.bits)));
     }
     return {};
+}
+
+const std::vector<NameSums> &QueryTrace::slicesByName() const
+{
+    return m_slicesByName ? *m_slicesByName : m_slicesByName.emplace(sumSlicesByName(trace()));
+}
+
+const std::vector<NameSums> &QueryTrace::slicesByLaneAndName() const
+{
+    return m_slicesByLaneAndName ? *m_slicesByLaneAndName
+                                 : m_slicesByLaneAndName.emplace(sumSlicesByLaneAndName(trace()));
+}
+
+const std::vector<NameSums> &QueryTrace::kernelsByName() const
+{
+    return m_kernelsByName ? *m_kernelsByName : m_kernelsByName.emplace(sumKernelsByName(facts()));
 }
 
 const std::vector<uint32_t> &QueryTrace::sortedStrings() const

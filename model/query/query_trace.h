@@ -3,6 +3,7 @@
 #pragma once
 
 #include "model/analysis/summary/summary.h"
+#include "model/query/name_sums.h"
 #include "model/trace/trace_set.h"
 
 #include <initializer_list>
@@ -28,10 +29,15 @@ public:
     /// set.
     std::pair<Ns, Ns> inTrace(Ns low, Ns high) const;
 
-    const std::string &laneName(uint32_t lane) const;
-    const std::string &processName(uint32_t process) const;
+    const std::vector<std::string> &laneNames() const;
+    const std::vector<std::string> &processNames() const;
     /// Returns the text of an id as shown to the user; empty if there is none.
     std::string idText(RawId id) const;
+
+    /// The sums that are ready for the tables of the same names.
+    const std::vector<NameSums> &slicesByName() const;
+    const std::vector<NameSums> &slicesByLaneAndName() const;
+    const std::vector<NameSums> &kernelsByName() const;
 
     /// Returns the string ids in the order of their texts, byte by byte.
     const std::vector<uint32_t> &sortedStrings() const;
@@ -50,6 +56,7 @@ private:
     uint32_t m_index;
     bool m_sameClock;
     mutable std::vector<std::string> m_laneNames, m_processNames;
+    mutable std::optional<std::vector<NameSums>> m_slicesByName, m_slicesByLaneAndName, m_kernelsByName;
     mutable std::vector<uint32_t> m_sorted;
     mutable std::unordered_map<uint64_t, std::string> m_hashed;
     mutable size_t m_hashedBytes = 0;

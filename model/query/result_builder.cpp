@@ -142,6 +142,7 @@ void ResultBuilder::addCell(int at)
     if (needed > m_values[static_cast<size_t>(at)])
         become(at, needed);
     ResultColumn &column = m_table.columns[static_cast<size_t>(at)];
+    m_bytes += sizeof(int64_t);
     switch (m_values[static_cast<size_t>(at)]) {
     case Values::None: break;
     case Values::Integers:
@@ -161,6 +162,7 @@ void ResultBuilder::addCell(int at)
             column.texts.emplace_back(text, static_cast<size_t>(sqlite3_column_bytes(m_statement, at)));
         else
             throw std::bad_alloc();
+        m_bytes += sizeof(std::string) + column.texts.back().size();
         break;
     }
 }
@@ -183,15 +185,27 @@ void ResultBuilder::addRow()
     ++m_rows;
 }
 
-ResultTable ResultBuilder::finish()
+ResultTable ResultBuilder::takeRows()
 {
     for (size_t at = 0; at < m_values.size(); ++at)
         if (m_values[at] == Values::None) // only NULL
             m_table.columns[at].texts.resize(m_rows);
     assert(m_table.isRectangular());
-    if (!m_table.evidence.empty())
-        m_table.slices = std::make_shared<const RowSlices>(slicesOfRows(m_table.evidence, m_traces));
-    return std::move(m_table);
+    ResultTable taken = std::exchange(m_table, {});
+    m_table.view = taken.view;
+    m_table.title = taken.title;
+    for (const ResultColumn &column : taken.columns)
+        m_table.add(column.key, column.title, column.kind).isId = column.isId;
+    m_rows = m_bytes = 0;
+    return taken;
+}
+
+ResultTable ResultBuilder::finish()
+{
+    ResultTable table = takeRows();
+    if (!table.evidence.empty())
+        table.slices = std::make_shared<const RowSlices>(slicesOfRows(table.evidence, m_traces));
+    return table;
 }
 
 } // namespace riffle

@@ -17,6 +17,11 @@ public:
     /// Adds the current row of the statement.
     void addRow();
     size_t rows() const { return m_rows; }
+    /// The memory that the rows take, roughly.
+    uint64_t bytes() const { return m_bytes; }
+    /// Returns the rows so far and continues without them. Columns keep their kinds.
+    ResultTable takeRows();
+    /// Returns the rows that were not taken.
     ResultTable finish();
 
 private:
@@ -28,6 +33,7 @@ private:
     sqlite3_stmt *m_statement;
     size_t m_traces;
     size_t m_rows = 0;
+    uint64_t m_bytes = 0;
     int m_sliceColumn = -1; ///< column of the slice to which a row leads in the timeline
     int m_traceColumn = -1;
     std::vector<Values> m_values;

@@ -49,30 +49,6 @@ bool isMatch(Compare compare, const std::string &pattern, const std::string &tex
                                     : sqlite3_strglob(pattern.c_str(), text.c_str()) == 0;
 }
 
-/// Returns, for every trace, the rank of each of its strings among the strings of all traces; equal strings have equal
-/// ranks.
-std::vector<std::vector<uint32_t>> ranksOfStrings(const std::vector<QueryTrace> &traces, uint32_t &count)
-{
-    std::vector<std::vector<uint32_t>> ranks;
-    for (const QueryTrace &trace : traces)
-        ranks.emplace_back(trace.sortedStrings().size());
-    std::vector<size_t> heads(traces.size(), 0);
-    const auto head = [&](size_t trace) {
-        return traces[trace].trace().string(traces[trace].sortedStrings()[heads[trace]]);
-    };
-    for (count = 0;; ++count) {
-        std::optional<std::string_view> least;
-        for (size_t trace = 0; trace < traces.size(); ++trace)
-            if (heads[trace] < ranks[trace].size() && (!least || head(trace) < *least))
-                least = head(trace);
-        if (!least)
-            return ranks;
-        for (size_t trace = 0; trace < traces.size(); ++trace)
-            while (heads[trace] < ranks[trace].size() && head(trace) == *least)
-                ranks[trace][traces[trace].sortedStrings()[heads[trace]++]] = count;
-    }
-}
-
 } // namespace
 
 bool TableScan::take(const QueryPlan::Term &term, const QueryValue &value)
@@ -98,10 +74,11 @@ void TableScan::begin(const QueryPlan &plan, std::span<const QueryValue> values)
     m_bounds.assign(m_table.columns.size(), {});
     m_tests.clear();
     m_ranges.clear();
-    m_ordered.clear();
-    m_row.of = nullptr;
+    m_sorted.reset();
+    m_grouped.reset();
     m_isOrdered = false;
-    m_nextOrdered = m_seen = 0;
+    m_row.of = nullptr;
+    m_seen = 0;
     bool possible = true;
     for (size_t at = 0; at < values.size() && at < plan.terms.size(); ++at)
         possible &= take(plan.terms[at], values[at]);
@@ -117,8 +94,8 @@ void TableScan::begin(const QueryPlan &plan, std::span<const QueryValue> values)
             rows += range.rows.last - range.rows.first;
         m_run->task.progress->bytesTotal = rows;
     }
-    if (plan.orderedBy >= 0)
-        orderRows(static_cast<uint32_t>(plan.orderedBy));
+    if (!plan.order.empty())
+        orderRows(plan.order);
 }
 
 void TableScan::collectRanges(uint32_t trace)
@@ -233,43 +210,80 @@ bool TableScan::nextInRanges()
     return false;
 }
 
-void TableScan::orderRows(uint32_t column)
+TableScan::OrderKey::OrderKey(const QueryColumn &by, const std::vector<QueryTrace> &traces)
+    : column(by)
+    , ranks(by.string  ? ranksOfStrings(traces)
+            : by.texts ? ranksOfTexts(traces, by.texts)
+                       : TextRanks())
 {
-    assert(column < m_table.columns.size() && m_table.columns[column].string);
-    const auto read = m_table.columns[column].string;
-    uint32_t count = 0;
-    const std::vector<std::vector<uint32_t>> ranks = ranksOfStrings(m_traces, count);
-    const auto rank = [&] {
-        const std::vector<uint32_t> &of = ranks[m_row.of->index()];
-        const uint32_t id = read(m_row);
-        return id < of.size() ? of[id] : 0; // an unknown string counts as the empty one
-    };
-    std::vector<uint64_t> begins(uint64_t(count) + 2, 0);
-    while (nextInRanges())
-        ++begins[rank() + 1];
+    assert(by.string || by.integer);
+}
+
+int64_t TableScan::OrderKey::of(QueryRow &row) const
+{
+    const int64_t value = column.string ? int64_t{column.string(row)} : column.integer(row);
+    if (ranks.empty() || value == kNoInt)
+        return value;
+    const std::vector<uint32_t> &rank = ranks[row.of->index()];
+    const auto at = static_cast<uint64_t>(value);
+    return at < rank.size() ? int64_t{rank[at]} : 0; // an unknown string counts as the empty one
+}
+
+/// Reads all rows, to put them in order: once to sort them, or twice to group them.
+void TableScan::orderRows(const std::vector<QueryPlan::Order> &order)
+{
+    std::vector<OrderKey> keys;
+    std::vector<bool> descending;
+    for (const QueryPlan::Order &by : order) {
+        assert(by.column < m_table.columns.size());
+        keys.emplace_back(m_table.columns[by.column], m_traces);
+        descending.push_back(by.descending);
+    }
+    const bool isGrouped = keys.front().column.groupable();
+    const size_t mostRows = m_run->mostBytes / (isGrouped ? GroupedPlaces::kBytesPerRow : SortedPlaces::kBytesPerRow);
+    const auto place = [this] { return uint64_t(m_row.of->index()) << 32 | m_row.number; };
+    SortedPlaces sorted(descending.front());
+    GroupedPlaces grouped(descending);
+    std::vector<int64_t> values(keys.size());
+    size_t rows = 0;
+    for (; nextInRanges(); ++rows) {
+        if (rows == mostRows) {
+            m_run->error = memoryLimitError(m_run->mostBytes);
+            break;
+        }
+        for (size_t at = 0; at < keys.size(); ++at)
+            values[at] = keys[at].of(m_row);
+        if (isGrouped)
+            grouped.add(values);
+        else
+            sorted.add(values.front(), place());
+    }
+    if (isGrouped && !m_run->error && !m_run->stopped()) {
+        grouped.close();
+        rewind();
+        while (nextInRanges())
+            grouped.place(place());
+    }
     m_isOrdered = true;
-    if (m_run->stopped()) // the counts may be incomplete
+    if (m_run->error || m_run->stopped()) // some rows may be missing
         return;
-    for (size_t at = 1; at < begins.size(); ++at)
-        begins[at] += begins[at - 1];
-    m_ordered.assign(begins.back(), 0); // if the query is stopped now, some of them stay 0
-    rewind();
-    while (nextInRanges())
-        m_ordered[begins[rank()]++] = uint64_t(m_row.of->index()) << 32 | m_row.number;
+    if (isGrouped)
+        m_grouped = std::move(grouped);
+    else
+        m_sorted = std::move(sorted);
 }
 
 bool TableScan::next()
 {
     if (!m_isOrdered)
         return nextInRanges();
-    if (m_nextOrdered == m_ordered.size() || !mayGoOn())
+    const auto place = m_sorted ? m_sorted->next() : m_grouped ? m_grouped->next() : std::nullopt;
+    if (!place || !mayGoOn())
         return false;
-    assert(m_nextOrdered < m_ordered.size());
-    const uint64_t place = m_ordered[m_nextOrdered++];
-    const QueryTrace &trace = m_traces[place >> 32];
+    const QueryTrace &trace = m_traces[*place >> 32];
     if (m_row.of != &trace)
         m_row.enterTrace(trace);
-    m_row.number = static_cast<uint32_t>(place);
+    m_row.number = static_cast<uint32_t>(*place);
     return m_table.enter(m_row);
 }
 

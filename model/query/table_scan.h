@@ -2,10 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "model/base/big_vector.h"
 #include "model/query/query_plan.h"
 #include "model/query/query_run.h"
 #include "model/query/query_table.h"
+#include "model/query/row_order.h"
+#include "model/query/text_ranks.h"
 
 #include <string>
 #include <variant>
@@ -59,6 +60,15 @@ private:
         std::vector<Answer> answers; ///< for other comparisons: per string id of that trace
     };
 
+    /// Reads the key of rows that are ordered by a column: for texts, their rank.
+    struct OrderKey {
+        const QueryColumn &column;
+        TextRanks ranks; ///< empty for integers
+
+        OrderKey(const QueryColumn &by, const std::vector<QueryTrace> &traces);
+        int64_t of(QueryRow &row) const;
+    };
+
     bool take(const QueryPlan::Term &term, const QueryValue &value);
     void collectRanges(uint32_t trace);
     void narrowBy(uint32_t column, const QueryTrace &trace, RowRange &range);
@@ -66,7 +76,7 @@ private:
     void rewind();
     bool accepts();
     bool nextInRanges();
-    void orderRows(uint32_t column);
+    void orderRows(const std::vector<QueryPlan::Order> &order);
 
     const QueryTable &m_table;
     const std::vector<QueryTrace> &m_traces;
@@ -78,9 +88,9 @@ private:
     std::vector<RowRange> m_found; ///< scratch of collectRanges()
     size_t m_range = 0;            ///< index of the range being scanned
     uint32_t m_nextRow = 0;
-    BigVector<uint64_t> m_ordered; ///< trace << 32 | row, if the plan has an order
-    size_t m_nextOrdered = 0;
-    bool m_isOrdered = false;
+    bool m_isOrdered = false;               ///< rows come in the plan's order, from one of the two below
+    std::optional<SortedPlaces> m_sorted;   ///< by an integer
+    std::optional<GroupedPlaces> m_grouped; ///< by columns with few values
     uint64_t m_seen = 0;
 };
 

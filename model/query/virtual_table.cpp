@@ -131,6 +131,26 @@ struct Estimate {
     }
 };
 
+/// Returns the order that a query wants, if the table can deliver its rows in that order; otherwise nothing, and SQLite
+/// sorts them. The order is exact even if the query only groups by the columns, so that answers are the same each time.
+std::vector<QueryPlan::Order> orderFor(const QueryTable &table, const sqlite3_index_info *info)
+{
+    std::vector<QueryPlan::Order> order;
+    if (table.unfoldsArguments)
+        return order;
+    for (int at = 0; at < info->nOrderBy; ++at) {
+        const auto &by = info->aOrderBy[at];
+        if (by.iColumn < 0)
+            return {};
+        const QueryColumn &column = table.columns[static_cast<size_t>(by.iColumn)];
+        // A column with many values can be sorted, but only alone.
+        if (!column.groupable() && (!column.integer || info->nOrderBy > 1))
+            return {};
+        order.push_back({static_cast<uint8_t>(by.iColumn), by.desc != 0});
+    }
+    return order;
+}
+
 int bestIndex(sqlite3_vtab *base, sqlite3_index_info *info)
 {
     return guarded([&] {
@@ -154,10 +174,8 @@ int bestIndex(sqlite3_vtab *base, sqlite3_index_info *info)
             info->aConstraintUsage[at].argvIndex = static_cast<int>(plan.terms.size());
             estimate.apply(column, *compare, table.rows);
         }
-        if (info->nOrderBy == 1 && !info->aOrderBy[0].desc && info->aOrderBy[0].iColumn >= 0 &&
-            table.table->columns[static_cast<size_t>(info->aOrderBy[0].iColumn)].string &&
-            !table.table->unfoldsArguments) {
-            plan.orderedBy = info->aOrderBy[0].iColumn;
+        plan.order = orderFor(*table.table, info);
+        if (!plan.order.empty()) {
             info->orderByConsumed = 1;
             estimate.cost += estimate.rows * 0.2;
         }
@@ -240,7 +258,11 @@ int column(sqlite3_vtab_cursor *base, sqlite3_context *context, int at)
         assert(!cursor.atEnd && row.of && at >= 0 && static_cast<size_t>(at) < cursor.of().table->columns.size());
         const QueryColumn &column = cursor.of().table->columns[static_cast<size_t>(at)];
         Cell cell(context);
-        if (column.integer)
+        if (column.texts) {
+            const std::vector<std::string> &texts = column.texts(*row.of);
+            if (const auto text = static_cast<uint64_t>(column.integer(row)); text < texts.size())
+                cell.lasting(texts[text]);
+        } else if (column.integer)
             cell.integer(column.integer(row));
         else if (column.write)
             column.write(row, cell);

@@ -42,12 +42,17 @@ std::string cellValue(const ResultColumn &column, size_t row)
     return {digits.data(), end};
 }
 
-std::string tableCsv(const ResultTable &table, std::span<const uint32_t> rows)
+std::string csvHeader(const ResultTable &table)
 {
     std::string out = table.depth.empty() ? "" : "depth";
     for (const ResultColumn &column : table.columns)
         (out += out.empty() ? "" : ",") += csvField(column.key);
-    out += '\n';
+    return out += '\n';
+}
+
+std::string csvRows(const ResultTable &table, std::span<const uint32_t> rows)
+{
+    std::string out;
     for (const uint32_t row : rows) {
         if (!table.depth.empty())
             (out += std::to_string(table.depth[row])) += ',';
@@ -58,11 +63,16 @@ std::string tableCsv(const ResultTable &table, std::span<const uint32_t> rows)
     return out;
 }
 
-std::string tableJson(const ResultTable &table, std::span<const uint32_t> rows)
+std::string tableCsv(const ResultTable &table, std::span<const uint32_t> rows)
 {
-    std::string out = "[";
+    return csvHeader(table) + csvRows(table, rows);
+}
+
+std::string jsonRows(const ResultTable &table, std::span<const uint32_t> rows)
+{
+    std::string out;
     for (const uint32_t row : rows) {
-        out += out.size() == 1 ? "\n{" : ",\n{";
+        out += out.empty() ? "\n{" : ",\n{";
         if (!table.depth.empty())
             (out += "\"depth\": ") += std::to_string(table.depth[row]);
         for (const ResultColumn &column : table.columns) {
@@ -72,7 +82,12 @@ std::string tableJson(const ResultTable &table, std::span<const uint32_t> rows)
         }
         out += '}';
     }
-    return out += rows.empty() ? "]\n" : "\n]\n";
+    return out;
+}
+
+std::string tableJson(const ResultTable &table, std::span<const uint32_t> rows)
+{
+    return "[" + jsonRows(table, rows) + (rows.empty() ? "]\n" : "\n]\n");
 }
 
 } // namespace riffle

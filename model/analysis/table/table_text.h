@@ -20,4 +20,10 @@ std::string tableCsv(const ResultTable &table, std::span<const uint32_t> rows);
 /// The rows as a JSON array with one object per row; null for cells that were not recorded.
 std::string tableJson(const ResultTable &table, std::span<const uint32_t> rows);
 
+/// The parts of the two, for tables that are written piece by piece.
+std::string csvHeader(const ResultTable &table);
+std::string csvRows(const ResultTable &table, std::span<const uint32_t> rows);
+/// The objects, separated by commas; empty if there are none.
+std::string jsonRows(const ResultTable &table, std::span<const uint32_t> rows);
+
 } // namespace riffle

@@ -47,11 +47,11 @@ std::vector<QueryColumn> workColumns()
     return joined(
         sliceColumns(sliceOf),
         {
-            integerColumn("device", "Index of the GPU",
-                          [](QueryRow &row) { return orNull(workOf(row).device[row.number]); }),
-            integerColumn("context", "CUDA context", [](QueryRow &row) { return workOf(row).context[row.number]; }),
-            integerColumn("stream", "Number of the stream in the file",
-                          [](QueryRow &row) { return workOf(row).stream[row.number]; }),
+            idColumn("device", "Index of the GPU",
+                     [](QueryRow &row) { return orNull(workOf(row).device[row.number]); }),
+            idColumn("context", "CUDA context", [](QueryRow &row) { return workOf(row).context[row.number]; }),
+            idColumn("stream", "Number of the stream in the file",
+                     [](QueryRow &row) { return workOf(row).stream[row.number]; }),
             sliceColumn("launch_id", "The call that launched it",
                         [](QueryRow &row) { return idOrNull(workOf(row).launch[row.number]); }),
             integerColumn("correlation", "Correlation id, which joins a launch with the work that it launched",

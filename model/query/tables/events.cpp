@@ -24,12 +24,6 @@ int64_t laneOf(QueryRow &row)
 }
 
 template <typename Table, Table Trace::*table>
-void writeLane(QueryRow &row, Cell &cell)
-{
-    cell.lasting(row.of->laneName((row.trace().*table).lane[row.number]));
-}
-
-template <typename Table, Table Trace::*table>
 uint32_t countOf(const QueryTrace &trace)
 {
     return static_cast<uint32_t>((trace.trace().*table).time.size());
@@ -42,8 +36,8 @@ std::vector<QueryColumn> eventColumns(Search byTime, Search byLane)
     return {
         integerColumn("id", "Number of the row, unique in its trace", numberOf, Search::Unique),
         integerColumn("ts", "Time in ns", timeOf<Table, table>, byTime),
-        integerColumn("lane_id", "The lane (lanes.id) that it is on", laneOf<Table, table>, byLane),
-        cellColumn("lane", "TEXT", "Name of the lane", writeLane<Table, table>),
+        idColumn("lane_id", "The lane (lanes.id) that it is on", laneOf<Table, table>, byLane),
+        textColumn("lane", "Name of the lane", laneOf<Table, table>, namesOfLanes),
     };
 }
 

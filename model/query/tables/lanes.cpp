@@ -12,6 +12,9 @@ using Search = QueryColumn::Search;
 const Lane &laneOf(const QueryRow &row) { return row.trace().lanes[row.number]; }
 const Process &processOf(const QueryRow &row) { return row.trace().processes[row.number]; }
 
+int64_t processOfLane(QueryRow &row) { return idOrNull(laneOf(row).process.value); }
+const std::vector<std::string> &namesOfProcesses(const QueryTrace &trace) { return trace.processNames(); }
+
 int64_t deviceOf(const Process &process) { return process.device < 0 ? kNoInt : int64_t{process.device}; }
 
 /// Writes an id of the source, as an integer if it is one.
@@ -36,14 +39,11 @@ QueryTable lanesTable()
     table.rows = [](const QueryTrace &trace) { return static_cast<uint32_t>(trace.trace().lanes.size()); };
     table.columns = withTrace({
         integerColumn("id", "The lane, unique in its trace", numberOf, Search::Unique),
-        cellColumn("name", "TEXT", "Name as shown",
-                   [](QueryRow &row, Cell &cell) { cell.lasting(row.of->laneName(row.number)); }),
+        textColumn("name", "Name as shown", numberOf, namesOfLanes),
         cellColumn("kind", "TEXT", "thread, stream, async or counter",
                    [](QueryRow &row, Cell &cell) { cell.lasting(laneKindName(laneOf(row).kind)); }),
-        integerColumn("process_id", "The process (processes.id)",
-                      [](QueryRow &row) { return idOrNull(laneOf(row).process.value); }),
-        cellColumn("process", "TEXT", "Name of the process",
-                   [](QueryRow &row, Cell &cell) { cell.lasting(row.of->processName(laneOf(row).process.value)); }),
+        idColumn("process_id", "The process (processes.id)", processOfLane),
+        textColumn("process", "Name of the process", processOfLane, namesOfProcesses),
         cellColumn("tid", "INTEGER", "Number of the thread or stream in the file",
                    [](QueryRow &row, Cell &cell) { writeRawId(row, laneOf(row).tid, cell); }),
         integerColumn("slices", "Number of slices on it",
@@ -62,8 +62,7 @@ QueryTable processesTable()
     table.rows = [](const QueryTrace &trace) { return static_cast<uint32_t>(trace.trace().processes.size()); };
     table.columns = withTrace({
         integerColumn("id", "The process, unique in its trace", numberOf, Search::Unique),
-        cellColumn("name", "TEXT", "Name as shown",
-                   [](QueryRow &row, Cell &cell) { cell.lasting(row.of->processName(row.number)); }),
+        textColumn("name", "Name as shown", numberOf, namesOfProcesses),
         cellColumn("pid", "INTEGER", "Number of the process in the file",
                    [](QueryRow &row, Cell &cell) { writeRawId(row, processOf(row).pid, cell); }),
         stringColumn(

@@ -30,6 +30,8 @@ void addStarts(const Segment &segment, Ns first, Ns last, std::vector<RowRange> 
 
 } // namespace
 
+const std::vector<std::string> &namesOfLanes(const QueryTrace &trace) { return trace.laneNames(); }
+
 std::vector<QueryColumn> sliceColumns(int64_t (*id)(QueryRow &))
 {
     std::vector<QueryColumn> columns(slice_column::Count);
@@ -45,14 +47,12 @@ std::vector<QueryColumn> sliceColumns(int64_t (*id)(QueryRow &))
     columns[slice_column::Name] = stringColumn("name", "Name", [](QueryRow &row) { return row.slice.name(); });
     columns[slice_column::Category] = stringColumn("category", "Category (cat): cpu_op, kernel …",
                                                    [](QueryRow &row) { return row.slice.category(); });
-    columns[slice_column::LaneId] = integerColumn(
+    columns[slice_column::LaneId] = idColumn(
         "lane_id", "The lane (lanes.id) that it is on", [](QueryRow &row) { return idOrNull(row.slice.lane()); },
         Search::Own);
-    columns[slice_column::Lane] = cellColumn("lane", "TEXT", "Name of the lane", [](QueryRow &row, Cell &cell) {
-        if (row.slice)
-            cell.lasting(row.of->laneName(row.slice.lane()));
-    });
-    columns[slice_column::Depth] = integerColumn("depth", "Number of slices that contain it", [](QueryRow &row) {
+    columns[slice_column::Lane] = textColumn(
+        "lane", "Name of the lane", [](QueryRow &row) { return idOrNull(row.slice.lane()); }, namesOfLanes);
+    columns[slice_column::Depth] = idColumn("depth", "Number of slices that contain it", [](QueryRow &row) {
         return row.slice ? int64_t{row.slice.segment->nesting.depth[row.slice.at]} : kNoInt;
     });
     columns[slice_column::ParentId] = sliceColumn(
@@ -108,9 +108,9 @@ void narrowBySlice(const QueryTrace &trace, const Column<uint32_t> &slices, std:
 
 std::vector<QueryColumn> withTrace(std::vector<QueryColumn> columns)
 {
-    columns.push_back(integerColumn("rank", "Rank of the process that was traced",
-                                    [](QueryRow &row) { return row.trace().info.rank.value_or(kNoInt); }));
-    columns.push_back(integerColumn(
+    columns.push_back(idColumn("rank", "Rank of the process that was traced",
+                               [](QueryRow &row) { return row.trace().info.rank.value_or(kNoInt); }));
+    columns.push_back(idColumn(
         "trace", "Index among the opened traces, from 0", [](QueryRow &row) { return int64_t{row.of->index()}; },
         Search::Own));
     return columns;

@@ -24,6 +24,9 @@ std::vector<QueryColumn> withTrace(std::vector<QueryColumn> columns);
 /// Returns the first columns followed by the others.
 std::vector<QueryColumn> joined(std::vector<QueryColumn> first, std::vector<QueryColumn> others);
 
+/// The texts of columns that name a lane.
+const std::vector<std::string> &namesOfLanes(const QueryTrace &trace);
+
 /// Converts a reference to a row of a table to a cell's integer; "none" becomes NULL.
 inline int64_t idOrNull(uint32_t id) { return id == UINT32_MAX ? kNoInt : int64_t{id}; }
 inline int64_t orNull(int32_t value) { return value == kNoInt32 ? kNoInt : int64_t{value}; }

@@ -21,6 +21,9 @@ QueryTable flowsTable();
 QueryTable countersTable();
 QueryTable instantsTable();
 QueryTable memoryTable();
+QueryTable slicesByNameTable();
+QueryTable slicesByLaneAndNameTable();
+QueryTable kernelsByNameTable();
 QueryTable columnsTable();
 
 } // namespace riffle

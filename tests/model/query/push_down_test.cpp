@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
+#include "model/query/row_order.h"
 #include "tests/model/query/asked.h"
 
 #include <gmock/gmock.h>
@@ -148,6 +149,85 @@ TEST(PushDown, RowsInTheOrderOfNames)
               ask("select name from slices order by +name collate nocase, id"));
 }
 
+TEST(PushDown, RowsInTheOrderOfAnInteger)
+{
+    TraceSet two = test::setOf(randomTrace(1));
+    two.members.push_back({randomTrace(2), TimeMap()});
+    Asked ask(two);
+    for (const char *column : {"ts", "dur", "self_dur", "parent_id"})
+        for (const char *direction : {"", " desc"}) {
+            const std::string from = std::string("select trace, id, ") + column + " from slices ";
+            const std::string by = std::string(" order by +") + column + direction + ", trace, id";
+            EXPECT_EQ(ask(from + "order by " + column + direction), ask(from + by)) << column << direction;
+            EXPECT_EQ(ask(from + "where dur > 20 order by " + column + direction + " limit 7 offset 3"),
+                      ask(from + "where +dur > 20" + by + " limit 7 offset 3"))
+                << column << direction;
+        }
+}
+
+TEST(PushDown, RowsInGroups)
+{
+    TraceSet two = test::setOf(randomTrace(1));
+    two.members.push_back({randomTrace(2), TimeMap()});
+    Asked ask(two);
+    for (const char *order : {"@name", "@lane", "@lane_id", "@lane_id, @name", "@name, @lane", "@trace, @lane, @depth",
+                              "@rank, @category", "@lane desc, @name", "@category desc, @depth desc"})
+        EXPECT_EQ(ask("select trace, id from slices order by " + withSigns(order, "")),
+                  ask("select trace, id from slices order by " + withSigns(order, "+") + ", trace, id"))
+            << order;
+    for (const char *by : {"name", "lane", "lane_id, name", "lane, name", "trace, depth"}) {
+        const std::string sums = std::string("select ") + by + ", count(*), sum(dur), max(ts) from ";
+        const std::string plain =
+            "(select +name as name, +lane as lane, +lane_id as lane_id, +trace as trace, +depth as "
+            "depth, dur, ts from slices)";
+        for (const char *order : {" order by 4 desc, 3 desc, 2 limit 5", " order by 1, 2, 3"})
+            EXPECT_EQ(ask(sums + "slices group by " + by + order), ask(sums + plain + " group by " + by + order)) << by;
+    }
+}
+
+TEST(PushDown, ManyValuesAreGroupedAndSorted)
+{
+    GroupedPlaces groups({false, true});
+    SortedPlaces numbers(true);
+    std::vector<std::tuple<int64_t, int64_t, uint64_t>> expected; // the second key falls
+    std::mt19937 random(3);
+    for (uint64_t row = 0; row < 30000; ++row) {
+        const int64_t first = int64_t(random() % 500) - 250, second = int64_t{1} << random() % 60;
+        groups.add(std::vector<int64_t>{first, second});
+        numbers.add(first, row);
+        expected.emplace_back(first, -second, row);
+    }
+    groups.close();
+    for (uint64_t row = 0; row < expected.size(); ++row)
+        groups.place(row);
+    std::ranges::sort(expected);
+    for (const auto &row : expected)
+        ASSERT_EQ(groups.next(), std::get<2>(row));
+    EXPECT_EQ(groups.next(), std::nullopt);
+    std::ranges::stable_sort(expected, {},
+                             [](const auto &row) { return std::pair(-std::get<0>(row), std::get<2>(row)); });
+    for (const auto &row : expected)
+        ASSERT_EQ(numbers.next(), std::get<2>(row));
+    EXPECT_EQ(numbers.next(), std::nullopt);
+}
+
+TEST(PushDown, ReadySumsAreThoseOfAQuery)
+{
+    TraceSet two = test::setOf(randomTrace(1));
+    two.members.push_back({randomTrace(2), TimeMap()});
+    Asked ask(two);
+    const std::string sums = "count(*), sum(dur), sum(self_dur), min(dur), max(dur)";
+    const std::string ready = "calls, dur, self_dur, min_dur, max_dur";
+    EXPECT_EQ(ask("select trace, name, " + ready + " from slices_by_name order by trace, name"),
+              ask("select trace, name, " + sums + " from slices group by trace, name order by trace, name"));
+    EXPECT_EQ(ask("select trace, name, " + ready + " from kernels_by_name order by trace, name"),
+              ask("select trace, name, " + sums + " from kernels group by trace, name order by trace, name"));
+    EXPECT_EQ(ask("select trace, lane_id, lane, name, " + ready + " from slices_by_lane_and_name order by 1, 2, 4"),
+              ask("select trace, lane_id, lane, name, " + sums +
+                  " from slices group by trace, lane_id, name order by 1, 2, 4"));
+    EXPECT_THAT(ask("select count(*) > 5 from slices_by_name"), ElementsAre("1"));
+}
+
 TEST(PushDown, SqliteIsToldWhatTheTablesLookFor)
 {
     Asked ask(randomTrace(1));
@@ -158,6 +238,11 @@ TEST(PushDown, SqliteIsToldWhatTheTablesLookFor)
     EXPECT_THAT(plan("select * from slices where ts >= 5 and ts < 9"), HasSubstr("ts>=? ts<?"));
     EXPECT_THAT(plan("select * from slices where name = 'a' and lane_id = 3"), HasSubstr("name=? lane_id=?"));
     EXPECT_THAT(plan("select name, count(*) from slices group by name"), HasSubstr("in order of name"));
+    EXPECT_THAT(plan("select name, sum(dur) from slices group by name order by 2 desc limit 5"),
+                HasSubstr("in order of name descending"));
+    EXPECT_THAT(plan("select lane, name, count(*) from slices group by lane, name"),
+                HasSubstr("in order of lane, name"));
+    EXPECT_THAT(plan("select * from slices order by dur desc limit 50"), HasSubstr("in order of dur descending"));
     EXPECT_THAT(plan("select * from args where slice_id = 3"), HasSubstr("slice_id=?"));
 }
 

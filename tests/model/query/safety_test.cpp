@@ -97,6 +97,59 @@ TEST(QuerySafety, ARunawayQueryIsStopped)
     EXPECT_THAT(ask("select 1"), ElementsAre("1")); // and the next one runs
 }
 
+TEST(QuerySafety, AQueryEndsAtItsTimeLimit)
+{
+    Asked ask(test::trainingTrace());
+    for (const char *sql : {"with recursive n(i) as (select 1 union all select i + 1 from n) select count(*) from n",
+                            "select a.id from slices a, slices b, slices c, slices d, slices e order by a.dur"}) {
+        const auto answer = ask.engine().run(sql, {.time = std::chrono::milliseconds(50)}, {});
+        ASSERT_FALSE(answer) << sql;
+        EXPECT_EQ(answer.error().kind, ErrorKind::Limit) << sql;
+        EXPECT_THAT(answer.error().text(), HasSubstr("longer than the time limit"));
+    }
+    EXPECT_THAT(ask("select 1"), ElementsAre("1")); // and the next one runs
+}
+
+TEST(QuerySafety, AnAnswerStaysWithinItsMemory)
+{
+    Asked ask(test::trainingTrace());
+    const QueryEngine::Limits limits{.bytes = 4 << 20};
+    const std::string rows = "with recursive n(i) as (select 1 union all select i + 1 from n limit 200000) ";
+    for (const char *what : {"select i, i, i, i from n", "select 'a text of some length ' || i from n"}) {
+        const auto answer = ask.engine().run(rows + what, limits, {});
+        ASSERT_FALSE(answer) << what;
+        EXPECT_EQ(answer.error().kind, ErrorKind::Limit) << what;
+        EXPECT_THAT(answer.error().text(), HasSubstr("more than 4 MiB of memory"));
+    }
+    EXPECT_THAT(ask("select 1"), ElementsAre("1"));
+    const auto ordered = ask.engine().run("select id from slices order by dur", {.bytes = 16}, {});
+    ASSERT_FALSE(ordered);
+    EXPECT_EQ(ordered.error().kind, ErrorKind::Limit);
+}
+
+TEST(QuerySafety, AStreamedAnswerIsTheWholeAnswer)
+{
+    Asked ask(test::trainingTrace());
+    // The second column changes from integers to numbers to texts.
+    const std::string sql =
+        "with recursive n(i) as (select 1 union all select i + 1 from n limit 10000) select i, case "
+        "when i < 5000 then i when i < 9000 then i + 0.5 else 'text ' || i end from n";
+    std::vector<std::string> rows;
+    size_t pieces = 0;
+    const auto add = [&](const ResultTable &piece) {
+        const auto more = test::rowsOf(piece);
+        rows.insert(rows.end(), more.begin(), more.end());
+        ++pieces;
+        return true;
+    };
+    const auto rest = ask.engine().stream(sql, {.bytes = 1 << 20}, {}, add);
+    ASSERT_TRUE(rest) << rest.error().text();
+    add(*rest);
+    EXPECT_EQ(rows, ask(sql));
+    EXPECT_GT(pieces, 2u);
+    EXPECT_FALSE(ask.engine().stream(sql, {}, {}, [](const ResultTable &) { return false; }));
+}
+
 TEST(QuerySafety, AQueryThatIsStoppedBeforehandAnswersNothing)
 {
     Asked ask(test::trainingTrace());
