@@ -76,6 +76,8 @@ void MemoryRulesControl::writeBuiltIn()
         return;
     if (QFileInfo(file).suffix().isEmpty())
         file += QStringLiteral(".json");
+    if (m_mayWrite && !m_mayWrite(file))
+        return;
     const std::string_view text = MemoryRules::builtInText();
     QSaveFile out(file);
     if (!out.open(QIODevice::WriteOnly) || out.write(text.data(), static_cast<qint64>(text.size())) < 0 ||

@@ -11,7 +11,9 @@
 #include <QObject>
 #include <QTimer>
 
+#include <functional>
 #include <optional>
+#include <utility>
 
 class QMenu;
 
@@ -26,6 +28,8 @@ public:
     MemoryRulesControl(MemorySession *memory, Settings *settings, QWidget *window);
 
     void addTo(QMenu *menu);
+    /// `mayWrite` is asked before a file is written; it returns false, and says why, if the file is in use.
+    void setWriteGuard(std::function<bool(const QString &path)> mayWrite) { m_mayWrite = std::move(mayWrite); }
     enum class Remember { No, Yes }; ///< whether the choice survives a restart
     void use(const QString &file, Remember remember = Remember::Yes);
     void useBuiltIn(Remember remember = Remember::Yes);
@@ -61,6 +65,7 @@ private:
     MemorySession *m_memory;
     Settings *m_settings;
     QWidget *m_window;
+    std::function<bool(const QString &)> m_mayWrite;
     QString m_file;
     QByteArray m_text;      ///< the file's text when it was last read
     QString m_complaint;    ///< the notice that is shown about the file; empty if there is none

@@ -5,6 +5,7 @@
 #include "model/base/format.h"
 #include "model/base/parallel.h"
 #include "model/ingest/collector_log/kineto_export.h"
+#include "model/trace/source_identity.h"
 
 #include <fmt/format.h>
 
@@ -19,7 +20,7 @@ struct ConvertOptions {
 
 Result<ImportReport> convert(const ConvertOptions &options)
 {
-    Result<std::unique_ptr<TextOutput>> out = TextOutput::create(options.output);
+    Result<std::unique_ptr<TextOutput>> out = TextOutput::create(options.output, sourceFiles({options.path}));
     if (!out)
         return out.error();
     Result<ImportReport> report = exportKinetoJson(options.path, (*out)->sink(), {});
@@ -64,7 +65,8 @@ void addConvertCommand(CLI::App &app, int &code)
         ->check(CLI::Range(0, 1024));
     command->footer(
         "\nThe JSON has the form that PyTorch's profiler writes: operators, launches, kernels and the flow\n"
-        "arrows between them. The file appears once it is complete and replaces any existing file.\n"
+        "arrows between them. The file appears once it is complete and replaces any existing file that is not part\n"
+        "of the log.\n"
         "\nExample:\n"
         "  riffle-cli convert host_rank0_4711.rifflelog -o rank0.json.gz\n");
     command->callback([options, &code] { code = runConvert(*options); });

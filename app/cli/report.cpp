@@ -7,6 +7,7 @@
 #include "model/analysis/idle/idle_bands.h"
 #include "model/analysis/summary/summary.h"
 #include "model/ingest/text_output.h"
+#include "model/trace/source_identity.h"
 
 #include <fmt/format.h>
 
@@ -24,26 +25,36 @@ struct ReportOptions {
     size_t limit = 50;
 };
 
-Result<void> writeFile(const std::string &path, const std::string &text)
+using Output = std::unique_ptr<TextOutput>;
+
+/// The file to write; null for stdout. It is opened before the traces are read, so that a wrong name costs no time.
+Result<Output> outputOf(const ReportOptions &options)
 {
-    auto out = TextOutput::create(path);
-    if (!out)
-        return out.error();
-    if (const auto written = (*out)->write(text); !written)
-        return written;
-    return (*out)->place();
+    return options.out == "-" ? Output() : TextOutput::create(options.out, sourceFiles(options.paths));
+}
+
+Result<void> writePage(TextOutput *file, const std::string &page)
+{
+    if (!file)
+        return toStandardOutput(page);
+    const Result<void> written = file->write(page);
+    return written ? file->place() : written;
 }
 
 int runReport(const ReportOptions &options)
 {
+    const Result<Output> out = outputOf(options);
+    if (!out) {
+        complain(out.error().text());
+        return Unreadable;
+    }
     int code = Good;
     InputTraces opened = openTraces(options.paths, options.open, code);
     if (opened.traces.empty())
         return code;
     const SetFacts facts(TraceSet::of(std::move(opened.traces)));
     const std::string page = reportHtml(facts, idleBands(facts, {}), options.limit);
-    const auto written = options.out == "-" ? toStandardOutput(page) : writeFile(options.out, page);
-    if (!written) {
+    if (const Result<void> written = writePage(out->get(), page); !written) {
         complain(written.error().text());
         return Unreadable;
     }

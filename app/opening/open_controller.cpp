@@ -4,6 +4,7 @@
 
 #include "model/analysis/memory/stored_snapshot.h"
 #include "model/ingest/cuda_snapshot/snapshot_files.h"
+#include "model/trace/source_identity.h"
 #include "views/common/look/qt_text.h"
 #include "views/common/memory/memory_session.h"
 
@@ -122,6 +123,14 @@ void OpenController::cancel()
     m_jobs.cancel(kOpenKey);
     m_ticker.stop();
     emit failed();
+}
+
+std::vector<std::string> OpenController::inputs() const
+{
+    std::vector<std::string> paths;
+    for (const QString &file : m_request.files + m_loadingFiles)
+        paths.push_back(toUtf8(file));
+    return sourceFiles(paths);
 }
 
 void OpenController::report()

@@ -15,6 +15,7 @@
 #include <QTimer>
 
 #include <memory>
+#include <string>
 #include <vector>
 
 namespace riffle {
@@ -53,6 +54,8 @@ public:
     /// The open memory timelines and memory logs, for the views.
     MemoryFiles *shownMemoryFiles() const { return m_shownMemoryFiles; }
     const QStringList &traceFiles() const { return m_traceFiles; } ///< the files of request() that are traces
+    /// All files that are open or being opened, with every file of a log; no output may replace one of them.
+    std::vector<std::string> inputs() const;
     /// Turns off the writing of stores after opening, for pictures and tests.
     void setStoreWriting(bool on) { m_storeWriting = on; }
     /// Sets the number of pickle bytes from which a snapshot gets a store, for tests.

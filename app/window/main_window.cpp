@@ -184,6 +184,7 @@ void MainWindow::connectParts()
                 [this](const QString &text) { m_notice->notify(NoticeBar::Level::Info, text); });
     connect(m_rules, &MemoryRulesControl::notice, m_notice,
             [this](NoticeBar::Level level, const QString &text) { m_notice->notify(level, text); });
+    m_rules->setWriteGuard([this](const QString &path) { return mayWrite(path); });
     connect(m_rules, &MemoryRulesControl::withdrawn, m_notice, &NoticeBar::withdraw);
     connect(m_rules, &MemoryRulesControl::editRequested, this, &MainWindow::openFileInEditor);
     connect(m_saving, &LoadingBar::cancelRequested, m_saver, &PartSaver::cancel);

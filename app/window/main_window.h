@@ -67,6 +67,9 @@ public:
     QWidget *view(const QString &id) const;
     /// The current state as a session file.
     SessionFile sessionNow() const;
+    /// True if a file with this name may be written. If that would destroy a file that the window reads, shows a notice
+    /// and returns false.
+    bool mayWrite(const QString &path);
 
 public slots:
     void chooseFiles();

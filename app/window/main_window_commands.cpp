@@ -12,6 +12,7 @@
 #include "app/window/keys_dialog.h"
 #include "app/window/main_window.h"
 #include "app/window/preferences_dialog.h"
+#include "model/base/output_file.h"
 #include "views/common/look/chip_bar.h"
 #include "views/common/look/notice_bar.h"
 #include "views/common/look/qt_text.h"
@@ -32,6 +33,8 @@
 #include <QMenuBar>
 #include <QSaveFile>
 #include <QStandardPaths>
+
+#include <algorithm>
 
 namespace riffle {
 
@@ -187,6 +190,8 @@ void MainWindow::saveSession()
         return;
     if (QFileInfo(path).suffix().isEmpty())
         path += QStringLiteral(".riffle");
+    if (!mayWrite(path))
+        return;
     if (const Result<void> written = sessionNow().write(path); !written)
         m_notice->notify(NoticeBar::Level::Problem, toQString(written.error().text()));
 }
@@ -213,9 +218,11 @@ void MainWindow::savePart(TimeSpan range)
             : QFileDialog::getExistingDirectory(this, tr("Folder for the parts of the traces"), folder.path());
     if (path.isEmpty())
         return;
-    m_saver->save(PartSaver::partsOf(traces, range, [&](const Trace &trace) {
+    const std::vector<PartSaver::Part> parts = PartSaver::partsOf(traces, range, [&](const Trace &trace) {
         return one ? path : QDir(path).filePath(PartSaver::suggestedName(trace));
-    }));
+    });
+    if (std::all_of(parts.begin(), parts.end(), [&](const auto &part) { return mayWrite(toQString(part.output)); }))
+        m_saver->save(parts);
 }
 
 SessionFile MainWindow::sessionNow() const
@@ -305,6 +312,17 @@ void MainWindow::openFileInEditor(const QString &file, int line)
         m_notice->notify(NoticeBar::Level::Warning, trouble);
 }
 
+bool MainWindow::mayWrite(const QString &path)
+{
+    std::vector<std::string> inputs = m_open->inputs();
+    if (!m_rules->file().isEmpty())
+        inputs.push_back(toUtf8(m_rules->file()));
+    const Result<void> harmless = OutputFile::spares(inputs, toUtf8(path));
+    if (!harmless)
+        m_notice->notify(NoticeBar::Level::Problem, toQString(harmless.error().text()));
+    return static_cast<bool>(harmless);
+}
+
 void MainWindow::saveText(const QString &suggestedName, const QString &text) { saveFile(suggestedName, text.toUtf8()); }
 
 void MainWindow::saveFile(const QString &suggestedName, const QByteArray &content)
@@ -312,7 +330,7 @@ void MainWindow::saveFile(const QString &suggestedName, const QByteArray &conten
     const QString suffix = QFileInfo(suggestedName).suffix();
     const QString path = QFileDialog::getSaveFileName(this, tr("Save this view"), suggestedName,
                                                       tr("%1 (*.%2)").arg(suffix.toUpper(), suffix));
-    if (path.isEmpty())
+    if (path.isEmpty() || !mayWrite(path))
         return;
     QSaveFile out(path);
     if (!out.open(QIODevice::WriteOnly) || out.write(content) < 0 || !out.commit())

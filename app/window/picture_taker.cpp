@@ -50,7 +50,7 @@ void PictureTaker::look()
     else if (!m_options.open.files.isEmpty() && m_window->session()->traces().empty() &&
              m_window->session()->memory()->empty() && m_window->controller()->memoryFiles().empty())
         m_failed = true;
-    if (!m_window->picture().save(m_options.screenshot, "PNG"))
+    if (m_window->mayWrite(m_options.screenshot) && !m_window->picture().save(m_options.screenshot, "PNG"))
         complain(tr("%1 could not be written.").arg(m_options.screenshot));
     emit finished(m_failed ? 1 : 0);
 }

@@ -7,17 +7,57 @@
 #include <cstdio>
 #include <cstring>
 #include <fcntl.h>
+#include <filesystem>
 #include <sys/stat.h>
 #include <unistd.h>
 
 namespace riffle {
 
 namespace {
+
+namespace fs = std::filesystem;
+
 constexpr size_t kBuffer = 1 << 20;
+constexpr int kDeepestInput = 3; ///< the most levels of folders between an input folder and a file that is read
+
+bool isSameFile(const fs::path &one, const fs::path &other)
+{
+    std::error_code ignored;
+    return fs::equivalent(one, other, ignored);
 }
 
-Result<std::unique_ptr<OutputFile>> OutputFile::create(const std::string &path)
+/// True if a file in the folder, or deeper, is this one.
+bool holdsFile(const fs::path &folder, const fs::path &file)
 {
+    std::error_code failed;
+    const auto options = fs::directory_options::skip_permission_denied;
+    for (fs::recursive_directory_iterator it(folder, options, failed), end; !failed && it != end;
+         it.increment(failed)) {
+        if (it.depth() >= kDeepestInput)
+            it.disable_recursion_pending();
+        if (isSameFile(it->path(), file))
+            return true;
+    }
+    return false;
+}
+
+} // namespace
+
+Result<void> OutputFile::spares(const std::vector<std::string> &inputs, const std::string &path)
+{
+    std::error_code ignored;
+    if (!fs::exists(path, ignored))
+        return {};
+    for (const std::string &input : inputs)
+        if (isSameFile(input, path) || (fs::is_directory(input, ignored) && holdsFile(input, path)))
+            return Error{"This file is being read: choose another name for the output.", path, std::nullopt};
+    return {};
+}
+
+Result<std::unique_ptr<OutputFile>> OutputFile::create(const std::string &path, const std::vector<std::string> &inputs)
+{
+    if (const Result<void> harmless = spares(inputs, path); !harmless)
+        return harmless.error();
     std::unique_ptr<OutputFile> out(new OutputFile(path));
     struct stat status = {};
     if (::stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode))

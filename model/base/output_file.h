@@ -7,6 +7,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace riffle {
 
@@ -14,7 +15,11 @@ namespace riffle {
 /// its name at the end.
 class OutputFile {
 public:
-    static Result<std::unique_ptr<OutputFile>> create(const std::string &path);
+    /// `inputs` are the files and folders that are read for this output; the output never replaces one of them.
+    static Result<std::unique_ptr<OutputFile>> create(const std::string &path, const std::vector<std::string> &inputs);
+    /// Returns an Error if writing to `path` would destroy an input: if it is one of them, or a file in one that is a
+    /// folder, under any name (device and inode decide).
+    static Result<void> spares(const std::vector<std::string> &inputs, const std::string &path);
     ~OutputFile(); ///< removes the temporary file unless place() succeeded
     OutputFile(const OutputFile &) = delete;
     OutputFile &operator=(const OutputFile &) = delete;

@@ -26,9 +26,9 @@ struct TextOutput::State {
 TextOutput::TextOutput(std::unique_ptr<State> state) : m_state(std::move(state)) {}
 TextOutput::~TextOutput() = default;
 
-Result<std::unique_ptr<TextOutput>> TextOutput::create(const std::string &path)
+Result<std::unique_ptr<TextOutput>> TextOutput::create(const std::string &path, const std::vector<std::string> &inputs)
 {
-    Result<std::unique_ptr<OutputFile>> file = OutputFile::create(path);
+    Result<std::unique_ptr<OutputFile>> file = OutputFile::create(path, inputs);
     if (!file)
         return file.error();
     return std::unique_ptr<TextOutput>(new TextOutput(std::make_unique<State>(std::move(*file), path)));

@@ -8,6 +8,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace riffle {
 
@@ -18,7 +19,8 @@ using TextSink = std::function<Result<void>(std::string_view)>;
 /// place() makes the complete file appear under its name; without it, nothing of the file remains.
 class TextOutput {
 public:
-    static Result<std::unique_ptr<TextOutput>> create(const std::string &path);
+    /// `inputs`: see OutputFile::create().
+    static Result<std::unique_ptr<TextOutput>> create(const std::string &path, const std::vector<std::string> &inputs);
     ~TextOutput();
     TextOutput(const TextOutput &) = delete;
     TextOutput &operator=(const TextOutput &) = delete;

@@ -7,11 +7,11 @@
 #include "model/ingest/chrome_json/valid_event.h"
 #include "model/ingest/collector_log/collector_log.h"
 #include "model/ingest/collector_log/json_text.h"
+#include "model/trace/source_identity.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <map>
 
 namespace riffle {
@@ -217,12 +217,6 @@ private:
     uint64_t m_events = 0;
 };
 
-bool isSameFile(const std::string &path, const std::string &other)
-{
-    std::error_code ignored;
-    return std::filesystem::equivalent(path, other, ignored);
-}
-
 } // namespace
 
 Result<TrimmedTrace> writeTrimmedTrace(const std::string &path, ImportOptions options, const TextSink &sink,
@@ -259,9 +253,7 @@ Result<TrimmedTrace> writeTrimmedTrace(const std::string &path, ImportOptions op
 Result<TrimmedTrace> trimTrace(const std::string &path, const ImportOptions &options, const std::string &output,
                                const Task &task)
 {
-    if (isSameFile(path, output))
-        return Error{"This is the trace itself: save the part to another file.", output, std::nullopt};
-    Result<std::unique_ptr<TextOutput>> out = TextOutput::create(output);
+    Result<std::unique_ptr<TextOutput>> out = TextOutput::create(output, sourceFiles({path}));
     if (!out)
         return out.error();
     const Result<TrimmedTrace> written = writeTrimmedTrace(path, options, (*out)->sink(), task);

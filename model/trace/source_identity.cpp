@@ -81,16 +81,34 @@ Result<SourceIdentity> ofFile(const std::string &path)
     return identity;
 }
 
-Result<SourceIdentity> ofParts(const fs::path &folder)
+/// The folder whose *.part files the path stands for; empty if it stands for itself.
+fs::path folderOfParts(const fs::path &path)
+{
+    std::error_code ignored;
+    if (fs::is_directory(path, ignored))
+        return path;
+    if (path.extension() != kPart || !fs::is_regular_file(path, ignored))
+        return {};
+    return path.parent_path().empty() ? fs::path(".") : path.parent_path();
+}
+
+/// The *.part files of a folder, ordered by name.
+std::vector<fs::path> partsOf(const fs::path &folder)
 {
     std::vector<fs::path> parts;
     std::error_code failed;
     for (fs::directory_iterator it(folder, failed), end; !failed && it != end; it.increment(failed))
         if (std::error_code ignored; it->path().extension() == kPart && it->is_regular_file(ignored))
             parts.push_back(it->path());
+    std::sort(parts.begin(), parts.end());
+    return parts;
+}
+
+Result<SourceIdentity> ofParts(const fs::path &folder)
+{
+    const std::vector<fs::path> parts = partsOf(folder);
     if (parts.empty())
         return Error{"This is a folder, not a trace file.", folder.string(), std::nullopt};
-    std::sort(parts.begin(), parts.end());
     SourceIdentity all;
     for (const fs::path &part : parts) {
         const Result<SourceIdentity> one = ofFile(part.string());
@@ -109,13 +127,22 @@ Result<SourceIdentity> ofParts(const fs::path &folder)
 
 Result<SourceIdentity> SourceIdentity::of(const std::string &path)
 {
-    std::error_code failed;
-    if (fs::is_directory(path, failed))
-        return ofParts(path);
-    const fs::path folder = fs::path(path).parent_path();
-    if (fs::path(path).extension() == kPart && fs::is_regular_file(path, failed))
-        return ofParts(folder.empty() ? fs::path(".") : folder);
-    return ofFile(path);
+    const fs::path folder = folderOfParts(path);
+    return folder.empty() ? ofFile(path) : ofParts(folder);
+}
+
+std::vector<std::string> sourceFiles(const std::vector<std::string> &paths)
+{
+    std::vector<std::string> files;
+    for (const std::string &path : paths) {
+        const fs::path folder = folderOfParts(path);
+        const std::vector<fs::path> parts = folder.empty() ? std::vector<fs::path>() : partsOf(folder);
+        if (parts.empty())
+            files.push_back(path);
+        for (const fs::path &part : parts)
+            files.push_back(part.string());
+    }
+    return files;
 }
 
 } // namespace riffle

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace riffle {
 
@@ -20,5 +21,9 @@ struct SourceIdentity {
     /// together, because they are one log.
     static Result<SourceIdentity> of(const std::string &path);
 };
+
+/// The files that opening these paths reads. A *.part file, or a folder with such files, stands for all *.part files of
+/// the folder; any other path stands for itself.
+std::vector<std::string> sourceFiles(const std::vector<std::string> &paths);
 
 } // namespace riffle

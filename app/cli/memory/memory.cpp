@@ -109,6 +109,7 @@ int info(const InfoOptions &options)
             MemoryQuestion question;
             question.format = options.format;
             question.picture = options.picture;
+            question.inputs = options.paths;
             code = std::max(code, otherMemoryInfo(path, question));
             continue;
         }
@@ -134,17 +135,19 @@ int info(const InfoOptions &options)
 
 int answer(const AnswerOptions &options)
 {
+    MemoryQuestion question = options.question;
+    question.inputs = options.paths;
+    if (!options.instant.rules.empty())
+        question.inputs.push_back(options.instant.rules);
     std::vector<std::string> snapshots;
     int code = Good;
     for (const std::string &path : options.paths) {
         if (memoryKind(path) == MemoryKind::Snapshot)
             snapshots.push_back(path);
         else
-            code = std::max(code, otherMemoryAnswer(path, options.question));
+            code = std::max(code, otherMemoryAnswer(path, question));
     }
-    return snapshots.empty()
-               ? code
-               : std::max(code, instantAnswer(snapshots, options.question, options.instant, *options.use));
+    return snapshots.empty() ? code : std::max(code, instantAnswer(snapshots, question, options.instant, *options.use));
 }
 
 } // namespace

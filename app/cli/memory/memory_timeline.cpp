@@ -105,7 +105,7 @@ std::shared_ptr<const MemoryTimeline> open(const std::string &path, const Memory
         code = Usage;
         return nullptr;
     }
-    auto file = OutputFile::create(question.picture);
+    auto file = OutputFile::create(question.picture, question.inputs);
     const auto written = !file ? Result<void>(file.error()) : (*file)->write((*timeline)->picture);
     const auto placed = !written ? written : (*file)->place();
     if (!placed) {

@@ -45,6 +45,18 @@ private slots:
         QCOMPARE(exitCodeOf(launchOf({m_folder.filePath(QStringLiteral("missing.json"))})), 1);
     }
 
+    void aPictureNeverReplacesAnOpenFile()
+    {
+        const QString trace = m_folder.filePath(QStringLiteral("open.json"));
+        QVERIFY(QFile::copy(m_sample, trace));
+        for (const QStringList &files : {QStringList{trace}, {m_sample, trace}}) {
+            LaunchOptions options = launchOf(files);
+            options.screenshot = trace;
+            QCOMPARE(exitCodeOf(options), 1);
+        }
+        QCOMPARE(QFile(trace).size(), QFile(m_sample).size());
+    }
+
     void aNameThatDoesNotExistIsAFailure()
     {
         LaunchOptions options = launchOf({m_sample});

@@ -1,0 +1,108 @@
+#!/usr/bin/env python3
+# SPDX-FileCopyrightText: The Riffle authors
+# SPDX-License-Identifier: Apache-2.0
+"""Tests that riffle-cli spares the files that it reads, and says so when they change under it.
+
+    check_inputs.py --cli build/release/bin/riffle-cli
+"""
+import argparse
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+CLI = ""
+TIMEOUT_SECONDS = 60
+LOG = pathlib.Path(__file__).resolve().parents[2] / "golden/log/slices/log.part"
+EVENT = '{"ph": "X", "cat": "cpu_op", "name": "k%d", "pid": 1, "tid": 1, "ts": %d, "dur": 1, "args": {"n": %d}}'
+
+
+class Folder(unittest.TestCase):
+    """Each test has a folder of its own, with the stores in `cache`."""
+
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory(prefix="cli-inputs-")
+        self.environment = dict(os.environ, RIFFLE_CACHE=self.folder.name + "/cache", LC_ALL="C.UTF-8")
+
+    def tearDown(self):
+        self.folder.cleanup()
+
+    def path(self, name, content=None):
+        path = pathlib.Path(self.folder.name) / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if content is not None:
+            path.write_bytes(content)
+        return str(path)
+
+    def trace(self, name="trace.json", count=3):
+        return self.path(name, ("[" + ",\n".join(EVENT % (at, at, at) for at in range(count)) + "]").encode())
+
+    def run_cli(self, *words):
+        return subprocess.run([CLI, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=self.environment, timeout=TIMEOUT_SECONDS)
+
+
+class Outputs(Folder):
+    def refuses(self, output, *words):
+        """The command must fail and leave every file as it was."""
+        before = self.contents()
+        done = self.run_cli(*words)
+        self.assertEqual(done.returncode, 1, (words, done.stdout, done.stderr))
+        self.assertIn("riffle-cli: %s: This file is being read: choose another name for the output.\n" % output, done.stderr.decode())
+        self.assertEqual(self.contents(), before)
+
+    def contents(self):
+        return {path: path.read_bytes() for path in sorted(pathlib.Path(self.folder.name).rglob("*")) if path.is_file()}
+
+    def test_a_report_spares_each_of_its_traces(self):
+        first, second = self.trace("rank0.json"), self.trace("rank1.json")
+        os.symlink(second, self.path("link.html"))
+        os.link(first, self.path("hard.html"))
+        for output in (first, second, self.path("link.html"), self.path("hard.html"), self.path("cache/../rank1.json")):
+            pathlib.Path(self.path("cache/x")).touch()
+            self.refuses(output, "report", first, second, "-o", output)
+        self.assertEqual(self.run_cli("report", first, second, "-o", self.path("new.html")).returncode, 0)
+        self.assertEqual(self.run_cli("report", first, second, "-o", self.path("new.html")).returncode, 0)
+
+    def test_what_is_made_of_a_log_spares_all_its_files(self):
+        for name in ("log/0.part", "log/1.part"):
+            self.path(name)
+            shutil.copy(LOG, self.path(name))
+        folder, part, other = self.path("log"), self.path("log/0.part"), self.path("log/1.part")
+        for source in (folder, part):
+            for output in (part, other):
+                self.refuses(output, "convert", source, "-o", output)
+                self.refuses(output, "trim", source, "--range", "0:1", "-o", output)
+                self.refuses(output, "report", source, "-o", output)
+        for _ in range(2): # the second time, the file is already in the folder
+            self.assertEqual(self.run_cli("convert", folder, "-o", self.path("log/trace.json")).returncode, 3)
+
+    def test_a_part_spares_its_trace(self):
+        trace = self.trace()
+        self.refuses(trace, "trim", trace, "--range", "0:1", "-o", trace)
+
+    def test_a_picture_spares_all_files_of_the_command(self):
+        page = self.path("page.html", b"<html><title>GPU Memory Timeline HTML</title>"
+                                      b"<img src='data:image/png;base64,iVBORw0KGgoAAAAASUVORK5CYII='>")
+        log = self.path("run/dp0_tp0/memory.log", b"as it was")
+        self.refuses(page, "memory", page, "--picture", page)
+        self.refuses(page, "memory", "info", page, "--picture", page)
+        self.refuses(log, "memory", page, self.path("run"), "--picture", log)
+        self.refuses(log, "memory", page, "--rules", log, "--picture", log)
+        self.assertEqual(self.run_cli("memory", page, "--picture", self.path("new.png")).returncode, 0)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--cli", required=True)
+    options, rest = parser.parse_known_args()
+    global CLI
+    CLI = options.cli
+    unittest.main(argv=sys.argv[:1] + rest)
+
+
+if __name__ == "__main__":
+    main()
