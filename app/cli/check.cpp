@@ -78,7 +78,7 @@ int runCheck(CheckOptions options)
     fmt::print("{}", lines);
     flushOutput();
     opened.store();
-    return allHold ? code : CheckFailed;
+    return codeAfterAnswer(facts.set(), allHold ? code : CheckFailed);
 }
 
 } // namespace

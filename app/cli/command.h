@@ -74,6 +74,10 @@ struct InputTraces {
 InputTraces openTraces(const std::vector<std::string> &paths, const OpenOptions &options, int &code);
 /// Good, or WithLosses if the import lost something.
 int exitCodeOf(const Trace &trace);
+/// To be called after an answer: returns `code`, or Unreadable and prints why if the answer lacks something, because a
+/// file shrank while it was in use (Trace::failure).
+int codeAfterAnswer(const Trace &trace, int code);
+int codeAfterAnswer(const TraceSet &traces, int code);
 /// Parses a number of bytes such as "4G", "512M" or "1000".
 std::optional<uint64_t> parseBytes(const std::string &text);
 

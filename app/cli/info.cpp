@@ -213,8 +213,8 @@ void addInfoCommand(CLI::App &app, int &code)
                 own = otherMemoryInfo(path, question);
             } else if (const auto [trace, store] = openTrace(path, options->open, own); trace) {
                 options->json ? printJson(*trace) : printText(*trace);
-                own = exitCodeOf(*trace);
                 flushOutput();
+                own = codeAfterAnswer(*trace, exitCodeOf(*trace));
                 if (store)
                     store();
             }

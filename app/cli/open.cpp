@@ -241,6 +241,22 @@ Result<void> StepOptions::find(const SetFacts &facts, const ScopeRequest &reques
     return chosen ? Result<void>() : Error{"The trace has none of these steps.", {}, std::nullopt};
 }
 
+int codeAfterAnswer(const Trace &trace, int code)
+{
+    const std::optional<Error> failure = trace.failure();
+    if (!failure)
+        return code;
+    complain("The answer is incomplete. " + failure->text());
+    return Unreadable;
+}
+
+int codeAfterAnswer(const TraceSet &traces, int code)
+{
+    for (const TraceSet::Member &member : traces.members)
+        code = codeAfterAnswer(*member.trace, code);
+    return code;
+}
+
 int exitCodeOf(const Trace &trace) { return trace.report.total(Severity::Lost) ? WithLosses : Good; }
 
 } // namespace riffle::cli

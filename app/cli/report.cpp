@@ -54,6 +54,8 @@ int runReport(const ReportOptions &options)
         return code;
     const SetFacts facts(TraceSet::of(std::move(opened.traces)));
     const std::string page = reportHtml(facts, idleBands(facts, {}), options.limit);
+    if (const int whole = codeAfterAnswer(facts.set(), code); whole != code)
+        return whole;
     if (const Result<void> written = writePage(out->get(), page); !written) {
         complain(written.error().text());
         return Unreadable;

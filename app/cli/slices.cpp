@@ -239,6 +239,7 @@ void addSlicesCommand(CLI::App &app, int &code)
         if (const auto [trace, store] = openTrace(options->path, options->open, code); trace) {
             code = SliceLister(*trace, *options, *wanted).run();
             flushOutput();
+            code = codeAfterAnswer(*trace, code);
             if (store)
                 store();
         }

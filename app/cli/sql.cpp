@@ -84,7 +84,8 @@ int runSql(const SqlOptions &options)
     InputTraces opened = openTraces(paths, options.open, code);
     if (opened.traces.empty())
         return code;
-    QueryEngine engine(SetFacts(TraceSet::of(std::move(opened.traces))));
+    const TraceSet traces = TraceSet::of(std::move(opened.traces));
+    QueryEngine engine{SetFacts(traces)};
     QueryEngine::Limits limits{.rows = static_cast<size_t>(options.limit)};
     if (options.seconds > 0)
         limits.time = std::chrono::milliseconds(static_cast<int64_t>(options.seconds * 1000));
@@ -99,15 +100,17 @@ int runSql(const SqlOptions &options)
         flushOutput();
         complain(table.error().text());
         code = exitCodeFor(table.error());
-    } else if (piecewise) {
-        printer.print(*table);
-        printer.end();
-        flushOutput();
-        for (const std::string &note : table->notes)
-            complain(note);
     } else {
-        show(*table, options);
+        if (piecewise) {
+            printer.print(*table);
+            printer.end();
+        } else {
+            show(*table, options);
+        }
         flushOutput();
+        for (size_t at = 0; piecewise && at < table->notes.size(); ++at)
+            complain(table->notes[at]);
+        code = codeAfterAnswer(traces, code);
     }
     opened.store();
     return code;

@@ -277,7 +277,7 @@ int runSummary(SummaryOptions options)
         return printed;
     flushOutput();
     opened.store();
-    return code;
+    return codeAfterAnswer(facts.set(), code);
 }
 
 } // namespace

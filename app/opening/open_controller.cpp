@@ -15,6 +15,10 @@
 
 namespace riffle {
 
+namespace {
+constexpr int kLookForCutsMs = 2000;
+} // namespace
+
 struct OpenController::Watched {
     std::vector<std::unique_ptr<Progress>> progress; ///< one per file
     std::atomic<size_t> current{0};
@@ -32,6 +36,8 @@ OpenController::OpenController(Session *session, const Settings *settings, QObje
     m_ticker.setInterval(100);
     m_afterwards.setSingleShot(true);
     m_afterwards.setInterval(400);
+    m_looks.setInterval(kLookForCutsMs);
+    connect(&m_looks, &QTimer::timeout, this, &OpenController::lookForCuts);
     connect(&m_ticker, &QTimer::timeout, this, &OpenController::report);
     connect(&m_afterwards, &QTimer::timeout, this, [this] {
         storeNext();
@@ -169,6 +175,8 @@ void OpenController::take(OpenRequest request, Answer answer)
     m_snapshots = std::move(answer.snapshots);
     m_memoryFiles = std::move(answer.memoryFiles);
     m_traceFiles = answer.traceFiles;
+    m_cutFiles.clear();
+    m_looks.start();
     publish();
     MemorySession::SnapshotList snapshots;
     for (const OpenedSnapshot &snapshot : m_snapshots)
@@ -181,6 +189,34 @@ void OpenController::take(OpenRequest request, Answer answer)
     emit opened();
     sayRemarks();
     m_afterwards.start();
+}
+
+/// Looks, off the GUI thread, whether a file or store that is in use became shorter: what is missing reads as zeros.
+void OpenController::lookForCuts()
+{
+    m_looking.run(
+        QStringLiteral("look"),
+        [traces = m_opened, snapshots = m_snapshots](const std::stop_token &) {
+            std::vector<Error> cuts;
+            const auto add = [&](const std::optional<Error> &failure) {
+                if (failure)
+                    cuts.push_back(*failure);
+            };
+            for (const OpenedTrace &opened : traces)
+                add(opened.trace->failure());
+            for (const OpenedSnapshot &opened : snapshots)
+                add(opened.facts->snapshot().failure());
+            return cuts;
+        },
+        [this](const std::vector<Error> &cuts) {
+            for (const Error &cut : cuts) {
+                const QString text = tr("What is shown may be incomplete. %1").arg(toQString(cut.text()));
+                if (m_cutFiles.contains(text))
+                    continue;
+                m_cutFiles += text;
+                emit notice(NoticeBar::Level::Problem, text);
+            }
+        });
 }
 
 void OpenController::sayRemarks()

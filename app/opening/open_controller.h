@@ -91,6 +91,7 @@ private:
     void storeNextSnapshot();
     void verifyStores();
     void verified(const std::vector<size_t> &damaged);
+    void lookForCuts();
 
     const QString kOpenKey = QStringLiteral("open");
     Session *m_session;
@@ -106,8 +107,11 @@ private:
     bool m_storeWriting = true;
     uint64_t m_storeSnapshotsFrom;
     QTimer m_ticker;
-    QTimer m_afterwards; ///< delays the storing until the first frame is drawn
-    Jobs m_jobs;         // last member: its destructor waits for running work
+    QTimer m_afterwards;    ///< delays the storing until the first frame is drawn
+    QTimer m_looks;         ///< looks whether a file that is in use was cut
+    QStringList m_cutFiles; ///< the notices about cut files
+    Jobs m_looking{this};   ///< not part of idle()
+    Jobs m_jobs;            // last member: its destructor waits for running work
 };
 
 } // namespace riffle

@@ -110,6 +110,8 @@ Result<std::shared_ptr<const MappedFile>> MappedFile::open(const std::string &pa
     std::shared_ptr<MappedFile> file(new MappedFile);
     file->m_path = path;
     file->m_size = static_cast<uint64_t>(status.st_size);
+    file->m_device = status.st_dev;
+    file->m_inode = status.st_ino;
     file->m_modifiedNs = static_cast<int64_t>(status.st_mtim.tv_sec) * 1'000'000'000 + status.st_mtim.tv_nsec;
     if (file->m_size > 0) {
         void *data = mmap(nullptr, file->m_size, PROT_READ, MAP_SHARED, fd, 0);
@@ -145,6 +147,14 @@ MappedFile::~MappedFile()
 bool MappedFile::lost() const
 {
     return m_slot >= 0 && g_slots[static_cast<size_t>(m_slot)].lost.load(std::memory_order_acquire);
+}
+
+bool MappedFile::wasCut() const
+{
+    struct stat now = {};
+    // Another file that has taken the name does not affect the mapping.
+    return lost() || (::stat(m_path.c_str(), &now) == 0 && now.st_dev == m_device && now.st_ino == m_inode &&
+                      static_cast<uint64_t>(now.st_size) < m_size);
 }
 
 void MappedFile::adviseSequential() const

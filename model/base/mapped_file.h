@@ -30,6 +30,9 @@ public:
     int64_t modifiedNs() const { return m_modifiedNs; } ///< modification time, Unix nanoseconds
     /// True once a page was lost under the mapping; data read since then may be zeros.
     bool lost() const;
+    /// True if the file is now shorter than its mapping, even if no page was lost: the rest of the last page reads as
+    /// zeros without a signal. Asks the system, so call it after an answer and not for every read.
+    bool wasCut() const;
     /// Tells the kernel that the bytes will be read in order.
     void adviseSequential() const;
     /// Lets the kernel drop the pages that are entirely inside the range.
@@ -41,6 +44,7 @@ private:
     const std::byte *m_data = nullptr;
     uint64_t m_size = 0;
     int64_t m_modifiedNs = 0;
+    uint64_t m_device = 0, m_inode = 0;
     int m_slot = -1;
 };
 

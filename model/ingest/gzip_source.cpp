@@ -41,11 +41,16 @@ public:
         m_points.push_back(std::make_shared<const GzipReader::Point>(std::move(point)));
     }
 
-    Result<std::string> read(uint64_t offset, uint32_t length) const override
+    Result<std::string> readText(uint64_t offset, uint32_t length) const override
     {
         if (!within(offset, length, textBytes()))
             return outOfText(m_file->path(), offset);
         return readThroughWindows(offset, length, [this](uint64_t at) { return windowAt(at); });
+    }
+
+    std::optional<Error> cut() const override
+    {
+        return m_file->wasCut() ? std::optional(sourceChanged(m_file->path())) : std::nullopt;
     }
 
     std::string resumeIndex() const override

@@ -13,7 +13,7 @@ class PlainText : public SourceText {
 public:
     explicit PlainText(std::shared_ptr<const MappedFile> file) : m_file(std::move(file)) {}
 
-    Result<std::string> read(uint64_t offset, uint32_t length) const override
+    Result<std::string> readText(uint64_t offset, uint32_t length) const override
     {
         if (!within(offset, length, m_file->size()))
             return outOfText(m_file->path(), offset);
@@ -22,6 +22,10 @@ public:
         if (m_file->lost())
             return sourceChanged(m_file->path());
         return text;
+    }
+    std::optional<Error> cut() const override
+    {
+        return m_file->wasCut() ? std::optional(sourceChanged(m_file->path())) : std::nullopt;
     }
     std::string resumeIndex() const override
     {

@@ -72,7 +72,7 @@ Error overInflateLimit(const std::string &path, uint64_t limit)
 
 Error damagedIndex(const std::string &path)
 {
-    return {"The stored index of the source text is damaged.", path, std::nullopt};
+    return {"The stored index of the source text is damaged.", path, std::nullopt, ErrorKind::Changed};
 }
 
 } // namespace riffle

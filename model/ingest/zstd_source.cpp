@@ -42,7 +42,7 @@ public:
         m_textBytes = textBytes;
     }
 
-    Result<std::string> read(uint64_t offset, uint32_t length) const override
+    Result<std::string> readText(uint64_t offset, uint32_t length) const override
     {
         uint64_t known = 0;
         {
@@ -52,6 +52,11 @@ public:
         if (!within(offset, length, known))
             return outOfText(m_file->path(), offset);
         return readThroughWindows(offset, length, [this, known](uint64_t at) { return windowAt(at, known); });
+    }
+
+    std::optional<Error> cut() const override
+    {
+        return m_file->wasCut() ? std::optional(sourceChanged(m_file->path())) : std::nullopt;
     }
 
     std::string resumeIndex() const override

@@ -95,6 +95,28 @@ void forEachEntry(std::string_view object, F entry)
 
 } // namespace
 
+Result<std::string> SourceText::read(uint64_t offset, uint32_t length) const
+{
+    if (m_changed.load(std::memory_order_acquire))
+        return m_failure;
+    Result<std::string> text = readText(offset, length);
+    if (length > 0 && !m_wasRead.load(std::memory_order_relaxed))
+        m_wasRead.store(true, std::memory_order_release);
+    if (!text && text.error().kind == ErrorKind::Changed)
+        std::call_once(m_once, [&] {
+            m_failure = text.error();
+            m_changed.store(true, std::memory_order_release);
+        });
+    return text;
+}
+
+std::optional<Error> SourceText::failure() const
+{
+    if (m_changed.load(std::memory_order_acquire))
+        return m_failure;
+    return m_wasRead.load(std::memory_order_acquire) ? cut() : std::nullopt;
+}
+
 std::string argsText(std::string_view eventText)
 {
     std::string found;

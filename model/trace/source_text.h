@@ -4,8 +4,11 @@
 
 #include "model/base/result.h"
 
+#include <atomic>
 #include <compare>
 #include <cstdint>
+#include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -17,12 +20,29 @@ namespace riffle {
 /// zstd). Implementations are thread-safe.
 class SourceText {
 public:
+    SourceText() = default;
     virtual ~SourceText() = default;
+    SourceText(const SourceText &) = delete;
+    SourceText &operator=(const SourceText &) = delete;
+
     /// Returns exactly `length` bytes at `offset`, or an Error (the file is missing or has changed, or the range is
-    /// invalid).
-    virtual Result<std::string> read(uint64_t offset, uint32_t length) const = 0;
+    /// invalid). Once the file has changed, every later read returns that Error at once.
+    Result<std::string> read(uint64_t offset, uint32_t length) const;
+    /// Returns an Error if a read() found that the file had changed, or if the file was cut after text was read from
+    /// it. Ask after an answer that used text: its parts may have ignored texts that they could not read.
+    std::optional<Error> failure() const;
     /// Returns the resume points, which allow reading from the middle of a compressed file. The store keeps them.
     virtual std::string resumeIndex() const { return {}; }
+
+private:
+    virtual Result<std::string> readText(uint64_t offset, uint32_t length) const = 0;
+    /// Returns an Error if the file is now shorter than it was when it was opened.
+    virtual std::optional<Error> cut() const { return std::nullopt; }
+
+    mutable std::atomic<bool> m_wasRead{false};
+    mutable std::atomic<bool> m_changed{false}; ///< m_failure is set and stays as it is
+    mutable std::once_flag m_once;
+    mutable Error m_failure;
 };
 
 /// The place of an event's text in the source.

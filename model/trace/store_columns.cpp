@@ -191,4 +191,10 @@ Error storeDamaged(const std::string &path, std::string_view what)
     return {std::string("The stored copy is damaged: ").append(what) + ".", path, std::nullopt};
 }
 
+Error storeCut(const std::string &source)
+{
+    return {"Its copy in the cache was cut while it was in use, so the answer may be wrong. Open the file again.",
+            source, std::nullopt, ErrorKind::Changed};
+}
+
 } // namespace riffle

@@ -70,5 +70,7 @@ bool readStoreContents(const MappedFile &file, const StoreHeader &header, std::v
 
 /// `what` is a short clause, without a full stop.
 Error storeDamaged(const std::string &path, std::string_view what);
+/// The store of this source file became shorter while its columns were in use.
+Error storeCut(const std::string &source);
 
 } // namespace riffle

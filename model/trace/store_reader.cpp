@@ -207,6 +207,7 @@ Result<StoredTrace> openStore(const std::string &storePath, const SourceIdentity
         return storeDamaged(storePath, "the description is invalid");
 
     trace.info.fromStore = true;
+    trace.stored = file;
     trace.strings = {tables.stringBytes, tables.stringBegins};
     trace.operators = tables.operators;
     trace.python = tables.python;

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/trace/trace.h"
 
+#include "model/trace/store_columns.h"
+
 #include <algorithm>
 
 namespace riffle {
@@ -42,6 +44,13 @@ std::string TraceInfo::text(std::string_view key) const
         if (name == key && value.starts_with('"'))
             return plainText(value);
     return {};
+}
+
+std::optional<Error> Trace::failure() const
+{
+    if (stored && stored->wasCut())
+        return storeCut(info.path);
+    return source ? source->failure() : std::nullopt;
 }
 
 uint64_t Trace::sliceCount() const

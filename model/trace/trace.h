@@ -3,6 +3,7 @@
 #pragma once
 
 #include "model/base/ids.h"
+#include "model/base/mapped_file.h"
 #include "model/base/time.h"
 #include "model/trace/import_report.h"
 #include "model/trace/slice_lod.h"
@@ -162,6 +163,11 @@ public:
     Column<uint32_t> deviceByLaunch; ///< rows of `device` that have a launch, ordered by launch
     std::vector<Step> steps;
     std::shared_ptr<const SourceText> source; ///< null if the source is not available
+    std::shared_ptr<const MappedFile> stored; ///< the store that the columns point into; null if they are in memory
+
+    /// Returns an Error if the store was cut while the trace was in use, or a text could not be read
+    /// (SourceText::failure). Ask after an answer: what is missing reads as zeros and empty texts.
+    std::optional<Error> failure() const;
 
     uint64_t sliceCount() const;
     const Segment *segmentOf(SliceId id) const; ///< null if there is no such slice

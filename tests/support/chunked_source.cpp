@@ -12,7 +12,7 @@ class HeldText : public SourceText {
 public:
     HeldText(std::shared_ptr<char[]> text, size_t size) : m_text(std::move(text)), m_size(size) {}
 
-    Result<std::string> read(uint64_t offset, uint32_t length) const override
+    Result<std::string> readText(uint64_t offset, uint32_t length) const override
     {
         if (offset > m_size || length > m_size - offset)
             return Error{"out of range", {}, offset};

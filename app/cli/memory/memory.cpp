@@ -128,7 +128,7 @@ int info(const InfoOptions &options)
         options.format == "json" ? printJson(snapshot, replay) : printText(snapshot, replay);
         if (snapshot.damage && code == Good)
             code = WithLosses;
-        opened->finish();
+        code = opened->finish(code);
     }
     return code;
 }

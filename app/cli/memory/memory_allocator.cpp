@@ -137,11 +137,7 @@ void printState(const AllocatorMap &map, const AllocatorState &state, const Stat
 }
 
 /// Stores the snapshot after the output is printed, and returns the exit code.
-int finish(const OpenedFacts &opened)
-{
-    opened.finish();
-    return opened.facts->snapshot().damage ? WithLosses : Good;
-}
+int finish(const OpenedFacts &opened) { return opened.finish(opened.facts->snapshot().damage ? WithLosses : Good); }
 
 int state(const StateOptions &options)
 {

@@ -126,7 +126,7 @@ int diff(const DiffOptions &options)
     }
     printLargestRows(std::move(all), options.question, options.instant.unit, weights);
     for (const OpenedFacts &one : opened)
-        one.finish();
+        code = one.finish(code);
     return code;
 }
 

@@ -167,7 +167,7 @@ int instantAnswer(const std::vector<std::string> &paths, const MemoryQuestion &q
     ResultTable all;
     OpenedFacts opened;
     for (const std::string &path : paths) {
-        opened.finish(); // so that only one snapshot is in memory at a time
+        code = opened.finish(code); // so that only one snapshot is in memory at a time
         opened = openSnapshot(path, use, code);
         const auto &facts = opened.facts;
         if (!facts)
@@ -198,8 +198,7 @@ int instantAnswer(const std::vector<std::string> &paths, const MemoryQuestion &q
         all.append(std::move(table));
     }
     printLargestRows(std::move(all), question, instant.unit);
-    opened.finish();
-    return code;
+    return opened.finish(code);
 }
 
 } // namespace riffle::cli

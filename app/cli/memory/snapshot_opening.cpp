@@ -23,12 +23,16 @@ void StoreUse::addTo(CLI::App &command)
     command.add_flag("--no-store", none, "For large snapshots: neither use nor write the cache of opened files");
 }
 
-void OpenedFacts::finish() const
+int OpenedFacts::finish(int code) const
 {
-    if (!store)
-        return;
     flushOutput();
-    store();
+    if (store)
+        store();
+    const std::optional<Error> failure = facts ? facts->snapshot().failure() : std::nullopt;
+    if (!failure)
+        return code;
+    complain("The answer is incomplete. " + failure->text());
+    return Unreadable;
 }
 
 Result<OpenedFacts> openFacts(const std::string &path, const StoreUse &use)

@@ -27,8 +27,9 @@ struct OpenedFacts {
     /// Stores the snapshot; empty if there is nothing to store. Prints its errors, which do not affect the exit code.
     std::function<void()> store;
 
-    /// Flushes the output, then stores the snapshot if necessary.
-    void finish() const;
+    /// Flushes the output, then stores the snapshot if necessary. Returns `code`, or Unreadable and prints why if the
+    /// output lacks something (MemorySnapshot::failure).
+    int finish(int code) const;
 };
 
 /// Opens a snapshot from its store if there is a valid one; otherwise reads the file.

@@ -213,4 +213,9 @@ bool CollectorLog::lost() const
     return std::any_of(m_parts.begin(), m_parts.end(), [](const LogPart &part) { return part.lost(); });
 }
 
+bool CollectorLog::wasCut() const
+{
+    return std::any_of(m_parts.begin(), m_parts.end(), [](const LogPart &part) { return part.wasCut(); });
+}
+
 } // namespace riffle

@@ -59,6 +59,7 @@ public:
     bool closed() const; ///< true if the last file contains an End chunk
     /// True if a file was truncated while it was being read: the data may contain zeros.
     bool lost() const;
+    bool wasCut() const; ///< see MappedFile::wasCut()
 
 private:
     void keepSession(std::vector<LogPart> found, size_t wanted);

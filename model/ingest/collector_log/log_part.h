@@ -41,6 +41,7 @@ public:
     uint64_t size() const { return m_file->size(); }
     /// True if pages of the mapping were lost: the file was truncated while it was being read.
     bool lost() const { return m_file->lost(); }
+    bool wasCut() const { return m_file->wasCut(); }
     uint64_t soundBytes() const { return m_sound; }        ///< size of the sound part; everything after it is ignored
     const std::string &damage() const { return m_damage; } ///< why the rest is ignored; empty if nothing is
 

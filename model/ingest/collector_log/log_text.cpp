@@ -69,7 +69,7 @@ public:
     {
     }
 
-    Result<std::string> read(uint64_t offset, uint32_t length) const override
+    Result<std::string> readText(uint64_t offset, uint32_t length) const override
     {
         // A read never crosses chunks: the addresses of two chunks are far apart.
         const auto number = static_cast<size_t>(offset >> CollectorLog::kTextBits);
@@ -84,12 +84,17 @@ public:
             return noSuchEvent(offset);
         std::string text = chunk->read(begin, begin + length);
         if (m_log->lost())
-            return Error{"The file changed while it was in use.", m_log->parts().front().name(), std::nullopt,
-                         ErrorKind::Changed};
+            return changed();
         return text;
     }
+    std::optional<Error> cut() const override { return m_log->wasCut() ? std::optional(changed()) : std::nullopt; }
 
 private:
+    Error changed() const
+    {
+        return {"The file changed while it was in use.", m_log->parts().front().name(), std::nullopt,
+                ErrorKind::Changed};
+    }
     Error noSuchEvent(uint64_t offset) const
     {
         return {"The log has no such event.", m_log->parts().front().name(), offset};
@@ -105,17 +110,18 @@ class LateLogText : public SourceText {
 public:
     explicit LateLogText(std::string path) : m_path(std::move(path)) {}
 
-    Result<std::string> read(uint64_t offset, uint32_t length) const override
+    Result<std::string> readText(uint64_t offset, uint32_t length) const override
     {
         std::call_once(m_once, [this] {
             const Result<std::shared_ptr<const CollectorLog>> log = CollectorLog::open(m_path);
             if (log)
                 m_text = openLogText(*log, LogIndex::of(**log));
             else
-                m_error = log.error();
+                m_error = {log.error().message, m_path, std::nullopt, ErrorKind::Changed}; // its store was opened
         });
         return m_text ? m_text->read(offset, length) : Result<std::string>(m_error);
     }
+    std::optional<Error> cut() const override { return m_text ? m_text->failure() : std::nullopt; }
 
 private:
     std::string m_path;

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/trace/memory/memory_snapshot.h"
 
+#include "model/trace/store_columns.h"
+
 namespace riffle {
 
 std::string_view memoryActionWord(MemoryAction action)
@@ -21,6 +23,11 @@ std::string_view memoryActionWord(MemoryAction action)
     case MemoryAction::Count: break;
     }
     return "";
+}
+
+std::optional<Error> MemorySnapshot::failure() const
+{
+    return stored && stored->wasCut() ? std::optional(storeCut(path)) : std::nullopt;
 }
 
 std::string MemorySnapshot::setting(std::string_view key) const

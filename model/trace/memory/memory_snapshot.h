@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "model/base/mapped_file.h"
 #include "model/base/result.h"
 #include "model/base/time.h"
 #include "model/trace/column.h"
@@ -12,6 +13,7 @@
 #include <cstdint>
 #include <limits>
 #include <map>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -168,6 +170,10 @@ public:
     /// missing.
     bool whole = true;
 
+    std::shared_ptr<const MappedFile> stored; ///< the store that the columns point into; null if they are in memory
+
+    /// Returns an Error if the store was cut while the snapshot was in use, so that answers contain zeros.
+    std::optional<Error> failure() const;
     std::string_view string(uint32_t id) const { return strings.at(id); }
     std::span<const MemoryBlock> blocksOf(const MemorySegment &segment) const
     {

@@ -77,6 +77,7 @@ Result<StoredSnapshot> openSnapshotStore(const std::string &storePath, const Sou
         return verified.error();
 
     StoredSnapshot stored;
+    stored.snapshot.stored = file;
     size_t next = 0;
     bool fits = true;
     const auto take = [&]<typename T>(Column<T> &column) {

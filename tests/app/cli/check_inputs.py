@@ -6,7 +6,7 @@
     check_inputs.py --cli build/release/bin/riffle-cli
 """
 import argparse
-import json
+import gzip
 import os
 import pathlib
 import shutil
@@ -93,6 +93,48 @@ class Outputs(Folder):
         self.refuses(log, "memory", page, self.path("run"), "--picture", log)
         self.refuses(log, "memory", page, "--rules", log, "--picture", log)
         self.assertEqual(self.run_cli("memory", page, "--picture", self.path("new.png")).returncode, 0)
+
+
+class Changes(Folder):
+    """Files that shrink while a command prints: it waits for the reader of its output."""
+
+    def cut_while_it_prints(self, cut, *words):
+        """Returns the exit code, the lines and the messages of a command whose input is cut after its first line."""
+        with subprocess.Popen([CLI, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=self.environment, bufsize=0) as process:
+            first = process.stdout.readline()
+            os.truncate(cut, os.path.getsize(cut) // 3)
+            try:
+                out, messages = process.communicate(timeout=TIMEOUT_SECONDS)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                raise
+            return process.returncode, (first + out).decode().splitlines(), messages.decode()
+
+    def large_trace(self, count=200_000):
+        return self.trace("large.json", count)
+
+    def test_arguments_that_are_gone_are_an_error(self):
+        plain = self.large_trace()
+        packed = self.path("large.json.gz", gzip.compress(pathlib.Path(plain).read_bytes(), 1))
+        for path in (packed, plain):
+            with self.subTest(path=path):
+                code, lines, messages = self.cut_while_it_prints(path, "slices", "--csv", "--args", "--no-store", path)
+                self.assertEqual(len(lines), 200_001)
+                self.assertTrue(lines[-1].endswith(","), lines[-1]) # the arguments are missing
+                self.assertEqual(code, 1, messages)
+                self.assertEqual(messages, "riffle-cli: The answer is incomplete. %s: The file changed while it was being read.\n" % path)
+
+    def test_a_stored_copy_that_is_cut_is_an_error(self):
+        path = self.large_trace(400_000)
+        self.assertGreater(os.path.getsize(path), 32 << 20)
+        words = ["slices", "--csv", path]
+        self.assertEqual(self.run_cli(*words).returncode, 0)
+        stored, = [str(file) for file in pathlib.Path(self.path("cache")).rglob("*") if file.is_file() and file.stat().st_size > 1 << 20]
+        code, lines, messages = self.cut_while_it_prints(stored, *words)
+        self.assertEqual(code, 1, messages)
+        self.assertIn("%s: Its copy in the cache was cut while it was in use" % path, messages)
+        self.assertEqual(self.run_cli("info", path).returncode, 0) # it is read again
+        self.assertEqual(len(self.run_cli(*words).stdout.splitlines()), 400_001)
 
 
 def main():

@@ -16,7 +16,7 @@ namespace riffle::test {
 class TextInMemory : public SourceText {
 public:
     explicit TextInMemory(std::string text) : m_text(std::move(text)) {}
-    Result<std::string> read(uint64_t offset, uint32_t length) const override
+    Result<std::string> readText(uint64_t offset, uint32_t length) const override
     {
         if (offset > m_text.size() || length > m_text.size() - offset)
             return Error{"out of range", {}, offset};
