@@ -46,8 +46,10 @@ enum class Trouble : uint8_t {
     DuplicateKey,
     TruncatedText,    ///< the text ends before the JSON does
     TruncatedArchive, ///< gzip or zstd ends early or is damaged
-    MissingClose,     ///< the closing ]} is missing
-    TrailingText,     ///< text after the end of the JSON document
+    MissingClose,     ///< only the last closing bracket is missing, and nothing else
+    TrailingText,     ///< padding after the end of the JSON document or archive
+    CutDocument,      ///< the text ends between two events or members, where the document must go on
+    UnreadText,       ///< text after the end of the JSON document, or after damage that ends it
     SkippedText,      ///< text between events that is not an event
     UnboundFlow,
     LaunchlessKernel,

@@ -74,7 +74,7 @@ SEVERITY = {
     "absurd_time": "repaired", "no_duration": "note", "negative_duration": "repaired", "bad_duration": "repaired",
     "unknown_phase": "lost", "missing_phase": "note", "unmatched_end": "lost", "unfinished_begin": "repaired",
     "mended_text": "repaired", "bad_utf8": "repaired", "truncated_text": "lost", "truncated_archive": "lost",
-    "missing_close": "repaired", "trailing_comma": "repaired", "skipped_text": "lost",
+    "missing_close": "repaired", "cut_document": "lost", "unread_text": "lost", "trailing_comma": "repaired", "skipped_text": "lost",
 }
 ANNOTATIONS = frozenset({"gpu_user_annotation", "user_annotation"})
 TIMED_PHASES = frozenset("XBEiICbneSTpFstfNDOPRvVc")

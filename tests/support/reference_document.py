@@ -304,15 +304,17 @@ class Tolerant:
             document.events.append(value)
             document.spans.append((begin, self.at))
         else:
-            document.trouble["not_an_event"] += 1
+            holds_events = isinstance(value, list) and any(isinstance(part, dict) and "ph" in part for part in value)
+            document.trouble["skipped_text" if holds_events else "not_an_event"] += 1
         return True
 
-    def events(self):
+    def events(self, without_end):
+        """Reads a list of events; without_end is the kind of problem if the text ends before the list does."""
         self.at += 1
         while True:
             self.skip()
             if self.at >= len(self.source):
-                self.document.trouble["missing_close"] += 1
+                self.document.trouble[without_end] += 1
                 return
             c = self.source[self.at]
             if c == "]":
@@ -324,13 +326,19 @@ class Tolerant:
             if not self.one_event():
                 return
 
+    def rest(self):
+        """What follows the document is not read; only zeros and blanks are harmless."""
+        if self.source[self.at:].strip(" \t\r\n\0"):
+            self.document.trouble["unread_text"] += 1
+
     def read(self):
         self.skip()
         if self.at >= len(self.source):
             raise NotATrace("the file is empty")
         c = self.source[self.at]
         if c == "[":
-            self.events()
+            self.events("missing_close") # optional in an array
+            self.rest()
             if not self.document.events and self.document.trouble.keys() & {"broken_event", "not_an_event"}:
                 raise NotATrace("no event in it")
             return
@@ -347,26 +355,33 @@ class Tolerant:
                 raise NotATrace("an object without traceEvents")
             return
         self.at += 1
-        seen = False
+        seen = at_member = False
         try:
             while True:
                 c = self.peek()
                 if c == "}":
+                    self.at += 1
+                    self.rest()
                     break
                 if c == ",":
                     self.comma()
+                    at_member = True
                     continue
+                at_member = True
                 key = self.key()
                 if self.peek() != ":":
                     raise Broken
                 self.at += 1
                 if key == "traceEvents" and self.peek() == "[":
                     seen = True
-                    self.events()
+                    self.events("cut_document")
+                    if self.document.trouble["cut_document"]:
+                        break
                 else:
                     self.document.top[key] = self.value(self.AFTER_MEMBER)
+                at_member = False
         except EndOfText:
-            self.document.trouble["missing_close"] = 1
+            self.document.trouble["unread_text" if at_member else "missing_close"] += 1
         except Broken:
             self.document.trouble["skipped_text"] += 1
         if not seen:

@@ -170,10 +170,11 @@ BatchReader::Outcome BatchReader::skipForeign(const Batch &batch, size_t &at, Im
         return Outcome::NeedsMore;
     // A long value with events inside is more likely a stray quote or bracket than a real value.
     constexpr size_t kSurelyValue = 64 * 1024;
-    if (end != std::string_view::npos && end > at &&
-        ((end - at < kSurelyValue && c == '[') ||
-         findEventStart(text.substr(0, end), at + 1) == std::string_view::npos)) {
-        report.add(Trouble::NotAnEvent, batch.windowOffset + at, text.substr(at, end - at));
+    const bool holdsEvents =
+        end != std::string_view::npos && findEventStart(text.substr(0, end), at + 1) != std::string_view::npos;
+    if (end != std::string_view::npos && end > at && (!holdsEvents || (end - at < kSurelyValue && c == '['))) {
+        report.add(holdsEvents ? Trouble::SkippedText : Trouble::NotAnEvent, batch.windowOffset + at,
+                   text.substr(at, end - at));
         at = end;
         return Outcome::Read;
     }

@@ -62,10 +62,10 @@ Result<void> ChromeDocument::read(const ReadEvents &readEvents)
         return *m_feed.error();
     if (first == '[') {
         m_feed.consume(1);
+        // In the array form, the closing bracket is optional: it is missing if the program was killed.
         if (!readEvents())
             m_report.add(Trouble::MissingClose, m_feed.offset(), {});
-        if (peek() != 0)
-            m_report.add(Trouble::TrailingText, m_feed.offset(), m_feed.text());
+        reportRest();
         return {};
     }
     if (first != '{')
@@ -77,23 +77,59 @@ Result<void> ChromeDocument::read(const ReadEvents &readEvents)
     const size_t key = skipJsonBlanks(m_feed.text(), 1);
     if (key < m_feed.text().size() && m_feed.text()[key] == '"' && looksLikeLines()) {
         readEvents();
+        reportRest();
         return {};
     }
     return readObject(readEvents);
 }
 
+/// Reports what follows the end of the document: it is not read. Zeros are padding; anything else, such as a second
+/// document, is a loss.
+void ChromeDocument::reportRest()
+{
+    using namespace std::string_view_literals;
+    if (peek() == 0 && m_feed.text().empty())
+        return;
+    const uint64_t begin = m_feed.offset();
+    const std::string example(m_feed.text().substr(0, ImportReport::kExampleBytes));
+    bool padding = true;
+    do {
+        padding = m_feed.text().find_first_not_of(" \t\r\n\0"sv) == std::string_view::npos;
+        m_feed.consume(padding ? m_feed.text().size() : 0);
+    } while (padding && m_feed.more());
+    m_report.add(padding ? Trouble::TrailingText : Trouble::UnreadText, begin, example);
+}
+
+/// Reports an object that ends without its closing brace.
+void ChromeDocument::reportEnd(bool listIsOpen, bool expectsMember)
+{
+    if (!m_feed.text().empty())
+        m_report.add(Trouble::UnreadText, m_feed.offset(), m_feed.text());
+    else if (listIsOpen || expectsMember)
+        m_report.add(Trouble::CutDocument, m_feed.offset(), {});
+    else
+        m_report.add(Trouble::MissingClose, m_feed.offset(), {});
+}
+
 Result<void> ChromeDocument::readObject(const ReadEvents &readEvents)
 {
     m_feed.consume(1);
-    bool sawEvents = false;
+    bool sawEvents = false, listIsOpen = false, afterComma = false;
+    const ReadEvents readList = [&] {
+        listIsOpen = !readEvents();
+        return !listIsOpen;
+    };
     while (true) {
         const char c = peek();
         if (c == ',') {
             m_feed.consume(1);
+            afterComma = true;
             continue;
         }
-        if (c == '"' && readMember(readEvents, sawEvents))
+        if (c == '"' && readMember(readList, sawEvents)) {
+            afterComma = false;
             continue;
+        }
         if (m_feed.error())
             return *m_feed.error();
         if (!sawEvents && (c == 0 || c == '}' || c == '"'))
@@ -102,10 +138,9 @@ Result<void> ChromeDocument::readObject(const ReadEvents &readEvents)
             return Error{"This is not a valid JSON object.", {}, m_feed.offset()};
         if (c == '}') {
             m_feed.consume(1);
-            if (peek() != 0)
-                m_report.add(Trouble::TrailingText, m_feed.offset(), m_feed.text());
+            reportRest();
         } else {
-            m_report.add(Trouble::MissingClose, m_feed.offset(), m_feed.text());
+            reportEnd(listIsOpen, afterComma);
         }
         return {};
     }

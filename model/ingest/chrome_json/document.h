@@ -34,6 +34,8 @@ private:
     char peek();
     Result<void> readObject(const ReadEvents &readEvents);
     bool readMember(const ReadEvents &readEvents, bool &sawEvents);
+    void reportRest();
+    void reportEnd(bool listIsOpen, bool expectsMember);
     bool looksLikeLines();
     size_t valueEnd();
 
