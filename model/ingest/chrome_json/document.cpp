@@ -169,9 +169,8 @@ bool ChromeDocument::readMember(const ReadEvents &readEvents, bool &sawEvents)
     const size_t end = valueEnd();
     if (end == std::string_view::npos || end == 0)
         return false;
-    for (const auto &known : m_metadata)
-        if (known.first == key)
-            m_report.add(Trouble::DuplicateKey, offset, key);
+    if (!m_keys.insert(key).second)
+        m_report.add(Trouble::DuplicateKey, offset, key);
     if (end <= kMaxKeptValue)
         m_metadata.emplace_back(key, std::string(m_feed.text().substr(0, end)));
     m_feed.consume(end);

@@ -6,6 +6,7 @@
 #include "model/trace/import_report.h"
 
 #include <functional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -42,6 +43,7 @@ private:
     SourceFeed &m_feed;
     ImportReport &m_report;
     std::vector<std::pair<std::string, std::string>> m_metadata;
+    std::set<std::string> m_keys; ///< ordered, because a file could choose keys that collide in a hash table
 };
 
 } // namespace riffle
