@@ -39,6 +39,22 @@ TEST(ShownTexts, CsvHoldsNoControlCharactersButThoseThatQuotesAllow)
     EXPECT_EQ(csvField("evil\x1b[31mred"), "evil\\x1b[31mred");
     EXPECT_EQ(csvField(std::string_view("a\0,b", 4)), "\"a\\x00,b\"");
     EXPECT_EQ(csvField("two\nlines\tand \u202e"), "\"two\nlines\tand \u202e\"");
+    EXPECT_EQ(csvField("\x7f \u009b31m \u0080,"), "\"\\x7f \\u009b31m \\u0080,\"");
+    EXPECT_EQ(csvField("a\x9b\xff\xc2"), "a\\x9b\xff\xc2") << "a lone byte commands a terminal that does not use UTF-8";
+    EXPECT_EQ(csvField("\u00a0Größe \u00bf日本\U0001F600"), "\u00a0Größe \u00bf日本\U0001F600");
+}
+
+TEST(ShownTexts, JsonEscapesAllControlCharacters)
+{
+    for (const auto &[text, json] : {std::pair("a\x1b[1m\n", R"("a\u001b[1m\n")"),
+                                     {"\x7f", R"("\u007f")"},
+                                     {"\u009b31m\u0080\u009f\u00a0", "\"\\u009b31m\\u0080\\u009f\u00a0\""},
+                                     {"Größe 日本", "\"Größe 日本\""}}) {
+        EXPECT_EQ(jsonString(text), json);
+        EXPECT_EQ(jsonStringBytes(text), std::string(json).size());
+    }
+    EXPECT_EQ(jsonString("\xc2"), R"("\ufffd")");
+    EXPECT_EQ(jsonString("\x9b"), R"("\ufffd")");
 }
 
 } // namespace
