@@ -26,6 +26,19 @@ std::string headOfArchive(const std::string &path, size_t count)
     return head;
 }
 
+Error whyNoText(const std::string &path)
+{
+    const auto source = ByteSource::open(path);
+    if (!source)
+        return source.error();
+    char first = 0;
+    const auto read = (*source)->read({&first, 1});
+    if (!read)
+        return read.error();
+    const std::optional<Error> damage = (*source)->damage();
+    return damage ? Error{damage->message, path, std::nullopt} : Error{"The archive is empty.", path, std::nullopt};
+}
+
 ArchiveText readArchive(const std::string &path, const ByteSourceOptions &options, std::atomic<int64_t> &room,
                         const Task &task)
 {

@@ -22,6 +22,9 @@ bool isArchive(std::string_view head);
 /// archive cannot be opened.
 std::string headOfArchive(const std::string &path, size_t count);
 
+/// Says why an archive has no text: it is empty or damaged, or cannot be opened.
+Error whyNoText(const std::string &path);
+
 /// The whole inflated text of an archive, in memory, for readers of small texts that need to look back.
 struct ArchiveText {
     std::string text;

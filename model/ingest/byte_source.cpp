@@ -24,7 +24,11 @@ struct Foreign {
 };
 
 /// Files that users try to open by mistake, with a sentence that says what to do instead.
+constexpr size_t kForeignHead = 512;
 constexpr std::array kForeign = {
+    // ByteSource::open() unpacks one archive, so that these two are found only inside another one.
+    Foreign{0, "\x1F\x8B"sv, "This archive contains another gzip archive: unpack it once and open the result."},
+    Foreign{0, "\x28\xB5\x2F\xFD"sv, "This archive contains another zstd archive: unpack it once and open the result."},
     Foreign{0, "PK\x03\x04"sv, "This is a zip archive: unpack it and open the trace inside."},
     Foreign{0, "PK\x05\x06"sv, "This is an empty zip archive: there is no trace inside."},
     Foreign{0, "SQLite format 3\0"sv, "This is an SQLite database: export the trace as Chrome JSON and open that."},
@@ -54,9 +58,11 @@ bool startsWithTag(std::string_view head, std::string_view tag)
            });
 }
 
-/// Returns a sentence that says why the file is not a readable trace; null if it may be one.
+} // namespace
+
 const char *foreignSentence(std::string_view head)
 {
+    head = head.substr(0, kForeignHead);
     for (const Foreign &foreign : kForeign) {
         if (head.size() > foreign.offset && head.substr(foreign.offset).starts_with(foreign.magic))
             return foreign.sentence;
@@ -73,8 +79,6 @@ const char *foreignSentence(std::string_view head)
     return nullptr;
 }
 
-} // namespace
-
 Result<std::unique_ptr<ByteSource>> ByteSource::open(const std::string &path, const ByteSourceOptions &options)
 {
     Result<std::shared_ptr<const MappedFile>> opened = MappedFile::open(path);
@@ -84,7 +88,7 @@ Result<std::unique_ptr<ByteSource>> ByteSource::open(const std::string &path, co
     if (file->size() == 0)
         return Error{"The file is empty.", path, std::nullopt};
     const std::string_view head(reinterpret_cast<const char *>(file->data()),
-                                std::min<size_t>(static_cast<size_t>(file->size()), 512));
+                                std::min<size_t>(static_cast<size_t>(file->size()), kForeignHead));
     if (head.starts_with("\x1F\x8B")) {
         file->adviseSequential();
         return std::unique_ptr<ByteSource>(std::make_unique<GzipSource>(std::move(file), options));

@@ -46,6 +46,10 @@ public:
     virtual std::shared_ptr<const SourceText> text() const = 0;
 };
 
+/// Returns a sentence that says what a file or text is that starts with these bytes, and what to do with it, if it
+/// cannot be a trace; null if it may be one.
+const char *foreignSentence(std::string_view head);
+
 /// Returns random access to the source text of a trace that was opened from the store. `index` is a result of
 /// SourceText::resumeIndex(). With `indexOwner`, the index is used in place and its owner is kept alive; otherwise the
 /// index is copied.

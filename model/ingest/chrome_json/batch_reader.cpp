@@ -20,6 +20,7 @@ void BatchReader::accept(const Batch &batch, size_t begin, size_t end)
     m_record.text = batch.window.substr(begin, end - begin);
     m_record.length = static_cast<uint32_t>(end - begin);
     m_sink.add(m_record);
+    ++m_events;
 }
 
 BatchResult BatchReader::read(const Batch &batch, ImportReport &report)
@@ -29,7 +30,8 @@ BatchResult BatchReader::read(const Batch &batch, ImportReport &report)
     unsigned commas = 0; // the comma before a batch belongs to the previous batch
     bool any = false;
     for (unsigned count = 1;; ++count) {
-        while (at < batch.window.size() && (isJsonBlank(batch.window[at]) || batch.window[at] == ',')) {
+        const size_t reach = std::min(batch.window.size(), std::max(at, batch.to) + kMaxEventBytes);
+        while (at < reach && (isJsonBlank(batch.window[at]) || batch.window[at] == ',')) {
             if (batch.window[at] == ',' && ++commas > 1)
                 report.add(Trouble::TrailingComma, batch.windowOffset + at, batch.window.substr(at, 1));
             ++at;
@@ -161,7 +163,8 @@ BatchReader::Outcome BatchReader::readDamaged(const Batch &batch, size_t &at, si
 
 BatchReader::Outcome BatchReader::skipForeign(const Batch &batch, size_t &at, ImportReport &report)
 {
-    const std::string_view text = batch.window;
+    // The window of a plain file is all of it, so look only as far as events of any size could reach.
+    const std::string_view text = batch.window.substr(0, std::min(batch.window.size(), at + 4 * kMaxEventBytes));
     const char c = text[at];
     // A value that is not an object is skipped as a whole; anything else is skipped up to where an event may start.
     const bool value = c == '"' || c == '[' || c == '-' || (c >= '0' && c <= '9') || c == 't' || c == 'f' || c == 'n';

@@ -8,6 +8,8 @@
 #include "model/ingest/chrome_json/fast_reader.h"
 #include "model/ingest/chrome_json/strict_reader.h"
 
+#include <utility>
+
 namespace riffle {
 
 /// Reads the events of a batch one after the other into a sink: first by the fast path, then by the strict path, then
@@ -17,6 +19,8 @@ class BatchReader {
 public:
     BatchReader(EventSink &sink, Task task) : m_sink(sink), m_task(std::move(task)) {}
     BatchResult read(const Batch &batch, ImportReport &report);
+    /// Returns the number of events that were read since the last call.
+    uint64_t takeEvents() { return std::exchange(m_events, 0); }
 
 private:
     enum class Outcome : uint8_t { Read, NeedsMore };
@@ -35,6 +39,7 @@ private:
     FastReader m_fast;
     StrictReader m_strict;
     EventRecord m_record;
+    uint64_t m_events = 0;
     bool m_goesOn = false;    ///< endOfEvent() found neither an end nor damage
     size_t m_matchBudget = 0; ///< bytes that bracket matching may still scan in this batch
 };

@@ -7,12 +7,13 @@
 
 namespace riffle {
 
-/// Moves the feed to the next non-blank byte and returns that byte; 0 at the end.
-char ChromeDocument::peek()
+/// Moves the feed to the next non-blank byte and returns that byte; 0 at the end. Skips at most \p most blanks.
+char ChromeDocument::peek(size_t most)
 {
     while (true) {
-        const size_t at = skipJsonBlanks(m_feed.text(), 0);
-        m_feed.consume(std::min(at, m_feed.text().size()));
+        const size_t blanks = skipJsonBlanks(m_feed.text().substr(0, most), 0);
+        m_feed.consume(blanks);
+        most -= blanks;
         if (!m_feed.text().empty())
             return m_feed.text().front();
         if (!m_feed.more())
@@ -26,9 +27,11 @@ size_t ChromeDocument::valueEnd()
 {
     while (true) {
         const std::string_view text = m_feed.text();
-        const size_t end = endOfJsonValue(text, 0, text.size());
+        const size_t end = endOfJsonValue(text, 0, m_feed.wholeInMemory() ? kMaxHead : text.size());
         if (end != std::string_view::npos && (end < text.size() || m_feed.atEnd()))
             return end;
+        if (m_feed.wholeInMemory() && text.size() > kMaxHead)
+            return std::string_view::npos;
         if (text.size() > kMaxTopValue || !m_feed.more(std::max<size_t>(1 << 20, text.size())))
             return m_feed.atEnd() ? endOfJsonValue(m_feed.text(), 0, m_feed.text().size()) : std::string_view::npos;
     }
@@ -54,33 +57,39 @@ bool ChromeDocument::looksLikeLines()
 
 Result<void> ChromeDocument::read(const ReadEvents &readEvents)
 {
-    peek();
+    peek(kMaxKeptValue);
     if (m_feed.text().starts_with("\xEF\xBB\xBF"))
         m_feed.consume(3);
-    const char first = peek();
+    const char first = peek(kMaxKeptValue);
     if (m_feed.error())
         return *m_feed.error();
     if (first == '[') {
         m_feed.consume(1);
         // In the array form, the closing bracket is optional: it is missing if the program was killed.
-        if (!readEvents())
+        if (readEvents())
+            reportRest();
+        else
             m_report.add(Trouble::MissingClose, m_feed.offset(), {});
-        reportRest();
         return {};
     }
     if (first != '{')
-        return Error{first || !m_feed.text().empty()
-                         ? "This is not JSON: the text starts with neither an object nor an array."
-                         : "The file is empty.",
-                     {},
-                     m_feed.offset()};
+        return noJson();
     const size_t key = skipJsonBlanks(m_feed.text(), 1);
     if (key < m_feed.text().size() && m_feed.text()[key] == '"' && looksLikeLines()) {
-        readEvents();
-        reportRest();
+        if (readEvents())
+            reportRest();
         return {};
     }
     return readObject(readEvents);
+}
+
+Error ChromeDocument::noJson() const
+{
+    if (m_feed.text().empty())
+        return {m_feed.wholeInMemory() ? "The file is empty." : "The archive is empty.", {}, std::nullopt};
+    if (const char *sentence = foreignSentence(m_feed.text()))
+        return {sentence, {}, std::nullopt};
+    return {"This is not JSON: the text starts with neither an object nor an array.", {}, m_feed.offset()};
 }
 
 /// Reports what follows the end of the document: it is not read. Zeros are padding; anything else, such as a second
@@ -126,6 +135,8 @@ Result<void> ChromeDocument::readObject(const ReadEvents &readEvents)
             afterComma = true;
             continue;
         }
+        if (!sawEvents && m_feed.offset() > kMaxHead)
+            return Error{"This JSON contains no trace: there are no traceEvents in its first GiB.", {}, std::nullopt};
         if (c == '"' && readMember(readList, sawEvents)) {
             afterComma = false;
             continue;

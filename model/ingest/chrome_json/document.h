@@ -8,6 +8,7 @@
 #include <functional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -31,8 +32,10 @@ public:
 private:
     static constexpr size_t kMaxKeptValue = 1 << 20;
     static constexpr size_t kMaxTopValue = 1 << 28;
+    static constexpr uint64_t kMaxHead = 1 << 30; ///< bytes in front of the events
 
-    char peek();
+    char peek(size_t most = std::string_view::npos);
+    Error noJson() const;
     Result<void> readObject(const ReadEvents &readEvents);
     bool readMember(const ReadEvents &readEvents, bool &sawEvents);
     void reportRest();

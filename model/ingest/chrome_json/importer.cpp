@@ -12,7 +12,9 @@
 #include "model/trace/trace_builder.h"
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
+#include <utility>
 
 namespace riffle {
 
@@ -47,6 +49,8 @@ public:
             return Error{"The import was cancelled.", {}, std::nullopt, ErrorKind::Cancelled};
         if (m_feed.error())
             return *m_feed.error();
+        if (m_hopeless)
+            return Error{"This JSON contains no trace: the first GiB of its list contains no event.", {}, std::nullopt};
         // Pages of a mapped file that are lost in the meantime read as zeros; reading its text again reports the loss.
         if (m_feed.wholeInMemory())
             if (const auto whole = m_source.text()->read(0, 0); !whole)
@@ -59,8 +63,17 @@ public:
     const std::vector<std::pair<std::string, std::string>> &metadata() const { return m_metadata; }
 
 private:
+    /// True if there is no event although much of the list was read, so that the rest is not worth reading.
+    bool isHopeless(uint64_t bytesRead)
+    {
+        constexpr uint64_t kEnough = 1 << 30;
+        m_hopeless = m_hopeless || (m_events == 0 && bytesRead > m_listBegin + kEnough);
+        return m_hopeless;
+    }
+
     bool readEvents()
     {
+        m_listBegin = m_feed.offset();
         BatchQueue queue(m_feed, workerCount());
         parallelWorkers([&](unsigned worker) { work(queue, worker); });
         queue.finish();
@@ -85,8 +98,9 @@ private:
             const BatchResult result = reader.read(*batch, writer.report());
             if (m_preview && !writer.outOfMemory())
                 m_preview->batchRead(worker, writer);
+            m_events += reader.takeEvents();
             queue.done(*batch, result);
-            if (writer.outOfMemory())
+            if (writer.outOfMemory() || isHopeless(queue.bytesVerified()))
                 break;
             if (m_task.progress) {
                 m_task.progress->bytesTotal = m_source.fileBytes();
@@ -103,6 +117,9 @@ private:
     std::vector<TraceWriter *> m_writers;
     std::vector<std::unique_ptr<EventSink>> m_sinks;
     std::unique_ptr<PreviewCollector> m_preview;
+    uint64_t m_listBegin = 0;
+    std::atomic<uint64_t> m_events{0};
+    std::atomic<bool> m_hopeless{false};
     std::vector<std::pair<std::string, std::string>> m_metadata;
 };
 
@@ -150,6 +167,15 @@ bool namesKinetoCategory(const StringTable &strings)
     return false;
 }
 
+/// Returns the error with the damage of the archive, if there is any: it explains why the text is no trace.
+Error explained(const Error &error, const ByteSource &source, uint64_t textBytes)
+{
+    const std::optional<Error> damage = source.damage();
+    if (!damage || error.kind != ErrorKind::Unreadable)
+        return error;
+    return {textBytes ? damage->message + " " + error.message : damage->message, error.file, std::nullopt};
+}
+
 } // namespace
 
 Result<std::shared_ptr<const Trace>>
@@ -166,7 +192,7 @@ importChromeJson(const std::string &path, const std::function<Result<std::unique
             Pass pass(**source, scan, filter, task);
             const Result<void> read = pass.run();
             if (!read)
-                return Result<TimeSpan>(read.error());
+                return Result<TimeSpan>(explained(read.error(), **source, pass.textBytes()));
             const auto trimmed = TrimmedPart::in(pass.metadata());
             return Result<TimeSpan>(trimmed ? trimmed->recorded : TimeSpan{});
         });
@@ -182,7 +208,7 @@ importChromeJson(const std::string &path, const std::function<Result<std::unique
     Pass pass(**source, builder, PartFilter(part ? &*part : nullptr), task);
     pass.showPreview(options.preview);
     if (const Result<void> read = pass.run(); !read)
-        return read.error().in(path);
+        return explained(read.error(), **source, pass.textBytes()).in(path);
     if (const auto damage = (*source)->damage())
         pass.report().add(Trouble::TruncatedArchive, damage->offset.value_or(0), damage->message);
     if (const auto trailing = (*source)->trailing())
@@ -212,7 +238,8 @@ importChromeJson(const std::string &path, const std::function<Result<std::unique
                                                            trace.report.of(Trouble::BrokenEvent).count >
                                                        0;
     if (nothing)
-        return Error{"This JSON contains no trace: none of its entries is an event.", path, std::nullopt};
+        return explained({"This JSON contains no trace: none of its entries is an event.", path, std::nullopt},
+                         **source, pass.textBytes());
     if (task.progress)
         task.progress->stage = Progress::Stage::Done;
     return sealed;

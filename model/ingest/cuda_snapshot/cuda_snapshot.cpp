@@ -22,8 +22,10 @@ namespace {
 /// allowed, and a base amount for small files.
 uint64_t budgetFor(uint64_t pickleBytes) { return (64ull << 20) + 4 * std::min<uint64_t>(pickleBytes, UINT64_MAX / 8); }
 
-bool isHtml(std::string_view head)
+/// Looks at the start alone, because the text can be a file of any size.
+bool isHtml(std::string_view text)
 {
+    const std::string_view head = text.substr(0, 4096);
     return head.find('<') == head.find_first_not_of(" \t\r\n\xEF\xBB\xBF") && head.find('<') != std::string_view::npos;
 }
 
@@ -124,8 +126,10 @@ Result<std::shared_ptr<const MemorySnapshot>> readMemorySnapshot(const std::stri
     std::unique_ptr<ByteSource> source;
     const Base64Source *page = nullptr;
     if (isArchive(bytes)) {
-        if (const std::string head = headOfArchive(path, kSniffed);
-            !head.empty() && !looksLikeSnapshot(std::string_view(head).substr(0, kHead)))
+        const std::string head = headOfArchive(path, kSniffed);
+        if (head.empty())
+            return whyNoText(path);
+        if (!looksLikeSnapshot(std::string_view(head).substr(0, kHead)))
             return Error{whyNoSnapshot(head), path, std::nullopt};
         ByteSourceOptions sourceOptions;
         sourceOptions.inflateLimit = options.inflateLimit;

@@ -28,6 +28,8 @@ constexpr std::array<uint8_t, 256> kDigits = makeDigits();
 
 std::optional<uint64_t> findPickleInHtml(std::string_view html)
 {
+    constexpr size_t kLargestCode = 64 << 20; // the page's own text, in front of the data; programs write about 1 MiB
+    html = html.substr(0, kLargestCode);
     const size_t list = html.find("local_files");
     if (list == std::string_view::npos)
         return std::nullopt;

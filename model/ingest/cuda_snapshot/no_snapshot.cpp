@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/ingest/cuda_snapshot/no_snapshot.h"
 
+#include "model/ingest/byte_source.h"
 #include "model/ingest/memory_log/log_parser.h"
 #include "model/ingest/memory_timeline/memory_timeline.h"
 
@@ -27,6 +28,8 @@ std::string whyNoSnapshot(std::string_view head)
             return "This is a trace, not a snapshot: `riffle-cli summary --view memory FILE` shows its memory.";
         return "This JSON is neither a memory timeline nor a trace, and a snapshot would be a pickle.";
     }
+    if (const char *sentence = foreignSentence(head))
+        return sentence;
     return "This is not a pickle: torch.cuda.memory._dump_snapshot() writes a snapshot as a pickle. It is not a memory "
            "timeline or log either.";
 }

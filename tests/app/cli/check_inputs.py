@@ -95,6 +95,33 @@ class Outputs(Folder):
         self.assertEqual(self.run_cli("memory", page, "--picture", self.path("new.png")).returncode, 0)
 
 
+class Messages(Folder):
+    def test_an_archive_that_is_no_trace_is_explained(self):
+        text = pathlib.Path(self.trace("plain.json")).read_bytes()
+        once = gzip.compress(text, mtime=0)
+        damaged = once[:12] + b"\xff" * 18 + once[30:]
+        tarred = b"trace.json".ljust(257, b"\0") + b"ustar\x0000" + bytes(1000)
+        for name, content, sentences in (
+                ("cut in its header", once[:5], ["The gzip data ends early: the file is truncated."]),
+                ("cut behind its header", once[:12], ["The gzip data ends early: the file is truncated."]),
+                ("damaged", damaged, ["The gzip data is damaged."]),
+                ("gzip in gzip", gzip.compress(once), ["This archive contains another gzip archive: unpack it once and open the result."]),
+                ("zstd in gzip", gzip.compress(b"\x28\xb5\x2f\xfd" + bytes(50)), ["contains another zstd archive"]),
+                ("tar in gzip", gzip.compress(tarred), ["This is a tar archive: unpack it and open the trace inside."]),
+                ("nothing", gzip.compress(b""), ["The archive is empty."]),
+                ("text", gzip.compress(b"a text"), ["This is not JSON"])):
+            path = self.path(name, content)
+            for words in (["info"], ["slices"], ["summary"], ["memory", "info"], ["memory"]):
+                with self.subTest(name=name, words=words):
+                    done = self.run_cli(*words, path)
+                    self.assertEqual(done.returncode, 1)
+                    message = done.stderr.decode()
+                    self.assertNotIn("The file is empty", message)
+                    if words[0] != "memory" or name not in ("text", "damaged"):
+                        for sentence in sentences:
+                            self.assertIn(sentence, message)
+
+
 class Changes(Folder):
     """Files that shrink while a command prints: it waits for the reader of its output."""
 

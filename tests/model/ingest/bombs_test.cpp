@@ -2,9 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/ingest/importer.h"
 
+#include "model/ingest/cuda_snapshot/snapshot_files.h"
 #include "tests/support/archives.h"
 #include "tests/support/measured_child.h"
 
+#include <chrono>
+#include <filesystem>
 #include <gtest/gtest.h>
 
 namespace riffle {
@@ -44,6 +47,24 @@ TEST(BombsSlow, TakeLittleMemory)
         ASSERT_TRUE(measured) << bomb.head;
         EXPECT_EQ(measured->number, 1u) << bomb.head << bomb.body.substr(0, 10);
         EXPECT_LT(measured->peakBytes, 800'000'000u) << bomb.head << bomb.body.substr(0, 10);
+    }
+}
+
+/// Files of any size without an event are given up early. They are sparse, so that they take no room on the disk.
+TEST(BombsSlow, WithoutEventsAreGivenUp)
+{
+    TemporaryFolder folder;
+    const std::string path = folder.file("nothing");
+    for (const std::string head :
+         {"", "[", "{", "{\"traceEvents\":[", "{\"a\":\"", "{\"a\":1,\"traceEvents\":[1,", "<", "\x80\x02"}) {
+        writeFile(path, head);
+        std::filesystem::resize_file(path, 64ull << 30);
+        const auto began = std::chrono::steady_clock::now();
+        EXPECT_EQ(isSnapshotFile(path), head.starts_with('\x80'));
+        const auto trace = importTrace(path, {}, {});
+        EXPECT_LT(std::chrono::steady_clock::now() - began, std::chrono::seconds(60)) << head;
+        ASSERT_FALSE(trace) << head;
+        EXPECT_EQ(trace.error().kind, ErrorKind::Unreadable) << head;
     }
 }
 
