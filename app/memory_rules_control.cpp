@@ -125,6 +125,10 @@ MemoryRulesControl::Read MemoryRulesControl::read(const QString &path)
     Read read;
     QFile file(path);
     const QString name = QFileInfo(path).fileName();
+    if (const QFileInfo info(path); info.exists() && !info.isFile()) { // opening a pipe could block for ever
+        read.trouble = tr("The rules in %1 could not be read: it is not a regular file.").arg(path);
+        return read;
+    }
     if (!file.open(QIODevice::ReadOnly)) {
         read.missing = !QFileInfo::exists(path);
         read.trouble = tr("The rules in %1 could not be read: %2.")

@@ -102,6 +102,8 @@ bool SessionFile::isNamedLikeOne(const QString &path)
 Result<SessionFile> SessionFile::read(const QString &path)
 {
     QFile file(path);
+    if (const QFileInfo info(path); info.exists() && !info.isFile()) // opening a pipe could block for ever
+        return Error{"This is not a regular file.", toUtf8(path), {}};
     if (!file.open(QIODevice::ReadOnly))
         return Error{toUtf8(file.errorString()), toUtf8(path), {}};
     if (file.size() > kMaxBytes)

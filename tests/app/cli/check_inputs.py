@@ -17,7 +17,8 @@ import unittest
 
 CLI = ""
 TIMEOUT_SECONDS = 60
-LOG = pathlib.Path(__file__).resolve().parents[2] / "golden/log/slices/log.part"
+GOLDEN = pathlib.Path(__file__).resolve().parents[2] / "golden"
+LOG = GOLDEN / "log/slices/log.part"
 EVENT = '{"ph": "X", "cat": "cpu_op", "name": "k%d", "pid": 1, "tid": 1, "ts": %d, "dur": 1, "args": {"n": %d}}'
 
 
@@ -120,6 +121,16 @@ class Messages(Folder):
                     if words[0] != "memory" or name not in ("text", "damaged"):
                         for sentence in sentences:
                             self.assertIn(sentence, message)
+
+
+    def test_rules_in_a_pipe_are_refused(self):
+        pipe, snapshot = self.path("rules.json"), self.path("snapshot.pickle")
+        os.mkfifo(pipe)
+        subprocess.run([sys.executable, str(GOLDEN / "memory_at/peak/make.py"), snapshot], check=True)
+        for words in (["memory", snapshot], ["memory", "diff", snapshot, snapshot]):
+            done = self.run_cli(*words, "--by", "category", "--rules", pipe)
+            self.assertEqual(done.returncode, 1)
+            self.assertEqual(done.stderr.decode(), "riffle-cli: %s: The rules must be in a regular file.\n" % pipe)
 
 
 class Changes(Folder):

@@ -9,6 +9,8 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <sys/stat.h>
+
 using namespace riffle;
 
 class SessionFileTest : public QObject {
@@ -88,6 +90,9 @@ private slots:
             QVERIFY(!read.error().message.empty());
         }
         QVERIFY(!SessionFile::read(m_folder.filePath(QStringLiteral("missing.riffle"))));
+        const QString pipe = m_folder.filePath(QStringLiteral("pipe.riffle"));
+        QCOMPARE(mkfifo(QFile::encodeName(pipe).constData(), 0600), 0);
+        QVERIFY(!SessionFile::read(pipe)); // and does not wait for a writer
     }
 
 private:

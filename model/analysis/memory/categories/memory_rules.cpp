@@ -2,12 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/analysis/memory/categories/memory_rules.h"
 
+#include "model/base/mapped_file.h"
+
 #include <fmt/format.h>
 #include <simdjson.h>
 
 #include <algorithm>
 #include <array>
-#include <fstream>
+#include <filesystem>
 #include <map>
 
 namespace riffle {
@@ -242,14 +244,16 @@ Result<MemoryRules> MemoryRules::parse(std::string_view text, const std::string 
 Result<MemoryRules> MemoryRules::read(const std::string &path)
 {
     constexpr size_t kMost = 1 << 20;
-    std::ifstream in(path, std::ios::binary);
-    if (!in)
-        return Error{"Cannot open the file.", path, std::nullopt};
-    std::string text(kMost + 1, '\0');
-    in.read(text.data(), static_cast<std::streamsize>(text.size()));
-    text.resize(static_cast<size_t>(in.gcount()));
-    if (text.size() > kMost)
+    std::error_code failed;
+    const std::filesystem::file_status status = std::filesystem::status(path, failed);
+    if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) // a pipe could block for ever
+        return Error{"The rules must be in a regular file.", path, std::nullopt};
+    const auto file = MappedFile::open(path);
+    if (!file)
+        return file.error();
+    if ((*file)->size() > kMost)
         return Error{"The rules are larger than 1 MiB.", path, std::nullopt};
+    const std::string text(reinterpret_cast<const char *>((*file)->data()), static_cast<size_t>((*file)->size()));
     return parse(text, path);
 }
 

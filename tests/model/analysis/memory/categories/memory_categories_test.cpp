@@ -175,4 +175,5 @@ TEST(MemoryRules, WhatIsWrongIsSaidWithItsPlace)
     EXPECT_NE(rules.error().message.find("'nowhere'"), std::string::npos);
     EXPECT_NEAR(static_cast<double>(*rules.error().offset), static_cast<double>(text.find("nowhere")), 12);
     EXPECT_FALSE(MemoryRules::read("no such file"));
+    EXPECT_FALSE(MemoryRules::read("/dev")) << "a folder";
 }
