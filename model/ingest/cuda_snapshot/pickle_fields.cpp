@@ -24,6 +24,7 @@ MemoryAction actionOf(Word word)
     case Word::SegmentUnmap: return MemoryAction::SegmentUnmap;
     case Word::Snapshot: return MemoryAction::Snapshot;
     case Word::Oom: return MemoryAction::OutOfMemory;
+    case Word::Annotate: return MemoryAction::Annotate;
     default: return MemoryAction::Other;
     }
 }
@@ -120,11 +121,11 @@ PickleValue PickleMachine::eventOf(const PickleValue *items, size_t count)
         case Word::Frames: event.stack = stackId(value); break;
         case Word::ForwardFrames: event.forwardStack = stackId(value); break;
         case Word::CompileContext: event.compileContext = textId(value); break;
-        case Word::UserMetadata: event.metadata = textId(value); break;
+        case Word::UserMetadata: event.metadata = metadataId(value); break;
         case Word::Category: event.category = textId(value); break;
         case Word::PoolId:
-            if (value.kind == ValueKind::Pair)
-                event.pool = value.id();
+            if (const auto pool = poolId(value))
+                event.pool = *pool;
             else
                 ++m_rows.oddities.unreadableFields;
             break;

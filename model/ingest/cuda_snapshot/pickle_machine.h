@@ -7,7 +7,10 @@
 #include "model/ingest/cuda_snapshot/pickle_value.h"
 #include "model/ingest/cuda_snapshot/snapshot_rows.h"
 
+#include <optional>
+#include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 namespace riffle {
@@ -46,6 +49,8 @@ public:
     }
     /// Returns the rows of an EventList or BlockList.
     PickleRows runOf(const PickleValue &list) const { return m_runs[list.id()]; }
+    /// Returns the row of a pool's id, which is a tuple or a list of two integers; nothing if the value is neither.
+    std::optional<uint32_t> poolId(const PickleValue &value) const;
 
 private:
     static constexpr uint32_t kNone = UINT32_MAX;
@@ -122,6 +127,8 @@ private:
     bool address(const PickleValue &value, uint64_t &into);
     uint32_t textId(const PickleValue &value);
     uint32_t stackId(const PickleValue &value);
+    uint32_t metadataId(const PickleValue &value);
+    void appendJson(const PickleValue &value, int depth, std::string &out) const;
     void readHistory(const PickleValue &value, MemoryBlock &block);
 
     PickleInput &m_input;
@@ -138,8 +145,9 @@ private:
     GrowingArray<Piece> m_pieces;
     GrowingArray<Container> m_containers;
     GrowingArray<PickleRows> m_runs;
-    std::vector<uint32_t> m_frameIds;    ///< scratch
-    std::vector<PickleValue> m_gathered; ///< scratch
+    std::vector<uint32_t> m_frameIds;                  ///< scratch
+    std::vector<PickleValue> m_gathered;               ///< scratch
+    std::unordered_map<uint32_t, uint32_t> m_metadata; ///< per container that was metadata, the id of its text
 };
 
 } // namespace riffle

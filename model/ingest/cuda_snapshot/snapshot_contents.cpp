@@ -155,7 +155,10 @@ private:
                 value.kind == ValueKind::Text ? void(segment.type = value.id()) : unreadable();
                 break;
             case Word::SegmentPoolId:
-                value.kind == ValueKind::Pair ? void(segment.pool = value.id()) : unreadable();
+                if (const auto pool = m_machine.poolId(value))
+                    segment.pool = *pool;
+                else
+                    unreadable();
                 break;
             case Word::IsExpandable: segment.expandable = value.kind == ValueKind::True; break;
             case Word::Frames:

@@ -26,7 +26,7 @@ namespace riffle {
     WORD(HostTraces, "host_traces") \
     WORD(Alloc, "alloc") WORD(FreeRequested, "free_requested") WORD(FreeCompleted, "free_completed") WORD(Free, "free") \
     WORD(SegmentAlloc, "segment_alloc") WORD(SegmentFree, "segment_free") WORD(SegmentMap, "segment_map") \
-    WORD(SegmentUnmap, "segment_unmap") WORD(Snapshot, "snapshot") WORD(Oom, "oom") \
+    WORD(SegmentUnmap, "segment_unmap") WORD(Snapshot, "snapshot") WORD(Oom, "oom") WORD(Annotate, "annotate") \
     WORD(ActiveAllocated, "active_allocated") WORD(ActivePendingFree, "active_pending_free") \
     WORD(ActiveAwaitingFree, "active_awaiting_free") WORD(Inactive, "inactive")
 // clang-format on

@@ -20,6 +20,7 @@ std::string_view memoryActionWord(MemoryAction action)
     case MemoryAction::Snapshot: return "snapshot";
     case MemoryAction::OutOfMemory: return "oom";
     case MemoryAction::Other: return "other";
+    case MemoryAction::Annotate: return "annotate";
     case MemoryAction::Count: break;
     }
     return "";

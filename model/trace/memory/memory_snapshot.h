@@ -35,7 +35,8 @@ enum class MemoryAction : uint8_t {
     SegmentUnmap,
     Snapshot,
     OutOfMemory,
-    Other, ///< an unknown word
+    Other,    ///< an unknown word
+    Annotate, ///< the program attached a text to memory that it holds
     Count
 };
 
@@ -56,7 +57,7 @@ struct MemoryEventTable {
     Column<uint32_t> stack;          ///< row of MemorySnapshot::stacks; 0 if none was recorded
     Column<int64_t> time;            ///< Unix nanoseconds or kNoTime; not always ascending
     Column<uint32_t> pool;           ///< row of MemorySnapshot::pools
-    Column<uint32_t> metadata;       ///< string: user_metadata
+    Column<uint32_t> metadata;       ///< string: user_metadata; as compact JSON if it is a dict or a list
     Column<uint32_t> compileContext; ///< string
     Column<uint32_t> category;       ///< string
     Column<uint32_t> forwardStack;   ///< row of MemorySnapshot::stacks

@@ -14,7 +14,7 @@ namespace riffle {
 
 namespace {
 
-constexpr uint32_t kVersion = 2;
+constexpr uint32_t kVersion = 3;
 
 /// Calls f(column) for every column in the stored order.
 template <typename Snapshot, typename F>

@@ -60,7 +60,9 @@ GroupKeys::GroupKeys(const SnapshotFacts &facts, MemoryGrouping by)
         std::sort(m_metadata.begin(), m_metadata.end());
         m_metadata.erase(std::unique(m_metadata.begin(), m_metadata.end()), m_metadata.end());
         std::erase_if(m_metadata, [&](uint32_t text) { return snapshot.string(text).empty(); });
-        m_count = static_cast<uint32_t>(m_metadata.size()) + 1;
+        for (uint32_t device = 0; device < facts.replay().devices.size(); ++device)
+            readAnnotations(device);
+        m_count = static_cast<uint32_t>(m_metadata.size() + m_annotations.size()) + 1;
         break;
     default: m_count = static_cast<uint32_t>(facts.replay().devices.size()); break;
     }
@@ -106,8 +108,55 @@ uint32_t GroupKeys::poolOf(uint32_t device, const MemoryAllocations &all, uint32
                                                                                                  : m_count - 1;
 }
 
-uint32_t GroupKeys::metadataOf(const MemoryAllocations &all, uint32_t row) const
+/// Finds the allocations that the program annotated after it had allocated them. Their text is that of the allocation
+/// and those of the annotations, in order.
+void GroupKeys::readAnnotations(uint32_t device)
 {
+    constexpr size_t kLongest = 1000; // bytes; a loop may annotate the same memory again and again
+    const MemorySnapshot &snapshot = m_facts.snapshot();
+    const MemoryEventTable &events = snapshot.events;
+    const DeviceReplay &replay = m_facts.replay().devices[device];
+    std::unordered_map<uint64_t, std::vector<uint32_t>> byAddress;
+    for (uint32_t event = replay.firstEvent; event < replay.firstEvent + replay.events; ++event)
+        if (events.action[event] == MemoryAction::Annotate && !snapshot.string(events.metadata.at(event, 0)).empty())
+            byAddress[events.address[event]].push_back(event);
+    if (byAddress.empty())
+        return;
+    std::map<std::string, uint32_t> known;
+    for (uint32_t at = 0; at < m_annotations.size(); ++at)
+        known.emplace(m_annotations[at], at);
+    const MemoryAllocations &all = replay.allocations;
+    for (uint32_t row = 0; row < all.count(); ++row) {
+        const auto found = byAddress.find(all.address(snapshot, row));
+        if (found == byAddress.end())
+            continue;
+        const uint32_t begin = all.begin[row];
+        std::string text(begin != kNoRow && events.action[begin] == MemoryAction::Alloc
+                             ? snapshot.string(events.metadata.at(begin, 0))
+                             : std::string_view());
+        bool annotated = false;
+        auto event = begin == kNoRow ? found->second.begin()
+                                     : std::upper_bound(found->second.begin(), found->second.end(), begin);
+        for (uint32_t last = 0; event != found->second.end() && *event < all.end[row]; ++event) {
+            annotated = true;
+            const uint32_t next = events.metadata[*event];
+            if (next != last && text.size() < kLongest)
+                text.append(text.empty() ? "" : "; ").append(snapshot.string(next));
+            last = next;
+        }
+        if (!annotated)
+            continue;
+        const auto [at, isNew] = known.try_emplace(text, static_cast<uint32_t>(m_annotations.size()));
+        if (isNew)
+            m_annotations.push_back(text);
+        m_annotated.emplace(uint64_t(device) << 32 | row, at->second);
+    }
+}
+
+uint32_t GroupKeys::metadataOf(uint32_t device, const MemoryAllocations &all, uint32_t row) const
+{
+    if (const auto annotated = m_annotated.find(uint64_t(device) << 32 | row); annotated != m_annotated.end())
+        return static_cast<uint32_t>(m_metadata.size()) + annotated->second;
     const MemoryEventTable &events = m_facts.snapshot().events;
     const uint32_t begin = all.begin[row];
     if (begin == kNoRow || events.action[begin] != MemoryAction::Alloc)
@@ -132,7 +181,7 @@ uint32_t GroupKeys::of(uint32_t device, uint32_t row) const
     case MemoryGrouping::Stream: return streamOf(all, row);
     case MemoryGrouping::Pool: return poolOf(device, all, row);
     case MemoryGrouping::Size: return sizeOf(all, row);
-    case MemoryGrouping::Metadata: return metadataOf(all, row);
+    case MemoryGrouping::Metadata: return metadataOf(device, all, row);
     default: return device;
     }
 }
@@ -149,7 +198,8 @@ std::string GroupKeys::name(uint32_t key) const
     if (isUnknown(key))
         return m_by == MemoryGrouping::Metadata ? "(none recorded)" : "unknown";
     if (m_by == MemoryGrouping::Metadata)
-        return std::string(m_facts.snapshot().string(m_metadata[key]));
+        return key < m_metadata.size() ? std::string(m_facts.snapshot().string(m_metadata[key]))
+                                       : m_annotations[key - m_metadata.size()];
     if (m_by == MemoryGrouping::Stream)
         return memoryStreamName(m_streams[key]);
     if (m_by == MemoryGrouping::Pool)

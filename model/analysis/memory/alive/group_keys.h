@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 namespace riffle {
@@ -24,7 +25,8 @@ public:
 private:
     uint32_t streamOf(const MemoryAllocations &all, uint32_t row) const;
     uint32_t poolOf(uint32_t device, const MemoryAllocations &all, uint32_t row) const;
-    uint32_t metadataOf(const MemoryAllocations &all, uint32_t row) const;
+    uint32_t metadataOf(uint32_t device, const MemoryAllocations &all, uint32_t row) const;
+    void readAnnotations(uint32_t device);
     uint32_t sizeOf(const MemoryAllocations &all, uint32_t row) const;
     /// The segment that contains the allocation in the final state; kNone if the allocation is not there at the end.
     uint32_t segmentOf(const MemoryAllocations &all, uint32_t row) const;
@@ -32,11 +34,13 @@ private:
     const SnapshotFacts &m_facts;
     MemoryGrouping m_by;
     uint32_t m_count = 0;
-    std::vector<int64_t> m_streams;                 ///< raw pointers, those of events first
-    std::vector<uint32_t> m_metadata;               ///< ids of the metadata texts, ascending
-    std::vector<uint32_t> m_streamOfSegment;        ///< per segment, its row of m_streams
-    std::vector<uint32_t> m_byBlock;                ///< segments that have blocks, sorted by their first block
-    std::vector<std::vector<uint32_t>> m_byAddress; ///< per device, its segments by address
+    std::vector<int64_t> m_streams;                     ///< raw pointers, those of events first
+    std::vector<uint32_t> m_metadata;                   ///< ids of the metadata texts, ascending
+    std::vector<std::string> m_annotations;             ///< the texts of allocations that were annotated later
+    std::unordered_map<uint64_t, uint32_t> m_annotated; ///< per device and allocation, its row of m_annotations
+    std::vector<uint32_t> m_streamOfSegment;            ///< per segment, its row of m_streams
+    std::vector<uint32_t> m_byBlock;                    ///< segments that have blocks, sorted by their first block
+    std::vector<std::vector<uint32_t>> m_byAddress;     ///< per device, its segments by address
 };
 
 } // namespace riffle

@@ -29,7 +29,7 @@ enum class MemoryGrouping : uint8_t {
               ///< state; otherwise unknown
     Size,     ///< the requested bytes, rounded up to a power of two of at least 512
     Device,
-    Metadata, ///< the text that the program attached to the allocation (_set_memory_metadata)
+    Metadata, ///< the texts that the program attached to the allocation (_set_memory_metadata, _annotate_memory)
     Place,    ///< the line of the program that allocated it (eventPlace()), and the line that called its function
 };
 inline constexpr uint8_t kMemoryGroupings = 10;

@@ -196,7 +196,8 @@ BigVector<uint32_t> matchingEvents(const MemorySnapshot &snapshot, const DeviceR
             if (!wanted[static_cast<size_t>(action)] || size < filter.leastBytes.value_or(INT64_MIN) ||
                 size > filter.mostBytes.value_or(INT64_MAX))
                 continue;
-            if (filter.address && (events.address[event] != *filter.address || action >= MemoryAction::Snapshot))
+            const bool placed = action < MemoryAction::Snapshot || action == MemoryAction::Annotate;
+            if (filter.address && (events.address[event] != *filter.address || !placed))
                 continue;
             if (filter.stream && (event >= events.stream.size() || !streams[events.stream[event]]))
                 continue;

@@ -120,7 +120,7 @@ TEST(SnapshotReading, FieldsOfLaterRecorders)
         out.text("frames");
         out.none();
         out.setItems();
-        beginEntry(out, "annotate", 5, 6);
+        beginEntry(out, "ponder", 5, 6);
         out.setItems();
     }));
     ASSERT_TRUE(read) << read.error().text();
@@ -137,8 +137,69 @@ TEST(SnapshotReading, FieldsOfLaterRecorders)
     EXPECT_EQ(snapshot.events.address[1], 95682560u);
     EXPECT_EQ(snapshot.events.size[1], 5308694528);
     EXPECT_EQ(snapshot.events.action[2], MemoryAction::Other);
-    EXPECT_EQ(snapshot.oddities.otherActions.at("annotate"), 1u);
+    EXPECT_EQ(snapshot.oddities.otherActions.at("ponder"), 1u);
     EXPECT_EQ(snapshot.oddities.unreadableFields, 0u);
+}
+
+TEST(SnapshotReading, MetadataMayBeADictAndPoolIdsLists)
+{
+    const auto read = readPickle(historyPickle(4, [](PickleWriter &out) {
+        beginEntry(out, "alloc", 5, 6);
+        out.text("pool_id");
+        out.emptyList();
+        out.mark();
+        out.integer(0);
+        out.integer(7);
+        out.appends();
+        out.text("user_metadata");
+        out.emptyDict();
+        const uint32_t dict = out.lastMemo();
+        out.mark();
+        out.text("step");
+        out.integer(3);
+        out.text("name");
+        out.text("a \"b\"");
+        out.text("more");
+        out.emptyList();
+        out.mark();
+        out.number(0.5);
+        out.boolean(true);
+        out.none();
+        out.appends();
+        out.setItems();
+        out.setItems();
+        beginEntry(out, "annotate", 5, 6);
+        out.text("user_metadata");
+        out.get(dict);
+        out.setItems();
+        beginEntry(out, "alloc", 7, 6);
+        out.text("pool_id");
+        out.emptyList();
+        out.mark();
+        out.integer(1);
+        out.integer(2);
+        out.integer(3);
+        out.appends();
+        out.text("user_metadata");
+        out.emptyList();
+        out.mark();
+        for (int at = 0; at < 500; ++at)
+            out.text("word");
+        out.appends();
+        out.setItems();
+    }));
+    ASSERT_TRUE(read) << read.error().text();
+    const MemorySnapshot &snapshot = **read;
+    ASSERT_EQ(snapshot.events.count(), 3u);
+    EXPECT_EQ(snapshot.pools[snapshot.events.pool[0]], std::pair(int64_t(0), int64_t(7)));
+    EXPECT_EQ(snapshot.string(snapshot.events.metadata[0]), R"({"step":3,"name":"a \"b\"","more":[0.5,true,null]})");
+    EXPECT_EQ(snapshot.events.action[1], MemoryAction::Annotate);
+    EXPECT_EQ(snapshot.events.metadata[1], snapshot.events.metadata[0]);
+    EXPECT_EQ(snapshot.events.pool[2], 0u);
+    EXPECT_EQ(snapshot.oddities.unreadableFields, 1u) << "a pool's id has two numbers";
+    const std::string_view cut = snapshot.string(snapshot.events.metadata[2]);
+    EXPECT_TRUE(cut.starts_with("[\"word\",\"word\"") && cut.ends_with("…]")) << cut;
+    EXPECT_LT(cut.size(), 1100u);
 }
 
 namespace {
