@@ -11,6 +11,7 @@
 #include <cassert>
 #include <map>
 #include <span>
+#include <unordered_set>
 
 namespace riffle {
 
@@ -81,6 +82,25 @@ private:
 
 bool isOpen(const Use &use) { return use.state == Use::State::Open || use.state == Use::State::Pending; }
 
+/// True if a recorder wrote the history that records only when memory is back in the pool: there is no free_requested,
+/// but memory that was allocated in the history came back. Then its free_completed is both the request and the end.
+bool recordsNoRequests(const MemoryEventTable &events, const DeviceReplay &device)
+{
+    const auto actions = events.action.slice(device.firstEvent, device.events);
+    if (std::find(actions.begin(), actions.end(), MemoryAction::FreeRequested) != actions.end())
+        return false;
+    const auto first = std::find(actions.begin(), actions.end(), MemoryAction::Alloc);
+    std::unordered_set<uint64_t> allocated;
+    for (auto at = first; at != actions.end(); ++at) {
+        const uint64_t address = events.address[device.firstEvent + static_cast<uint32_t>(at - actions.begin())];
+        if (*at == MemoryAction::Alloc)
+            allocated.insert(address);
+        else if (*at == MemoryAction::FreeCompleted && allocated.contains(address))
+            return true;
+    }
+    return false;
+}
+
 class Follower {
 public:
     Follower(const MemorySnapshot &snapshot, DeviceReplay &replay, const Task &task)
@@ -88,6 +108,7 @@ public:
         , m_snapshot(snapshot)
         , m_replay(replay)
         , m_task(task)
+        , m_completesOnly(recordsNoRequests(snapshot.events, replay))
     {
     }
 
@@ -247,7 +268,7 @@ private:
             if (use.size != size)
                 note(m_replay.otherSizes, event);
             return {-use.size, 0, 0};
-        default: return undoCompletion(use, event, size, action == MemoryAction::Free);
+        default: return undoCompletion(use, event, size, m_completesOnly || action == MemoryAction::Free);
         }
     }
 
@@ -305,6 +326,7 @@ private:
     const MemorySnapshot &m_snapshot;
     DeviceReplay &m_replay;
     const Task &m_task;
+    const bool m_completesOnly; ///< a free_completed is the request, too
     UseTable m_uses;
     MemoryLevel m_level;
 };

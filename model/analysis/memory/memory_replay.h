@@ -18,7 +18,8 @@ struct MemoryAllocations {
 
     BigVector<uint32_t> begin; ///< its alloc event; kNone if it is from before the history. If the alloc is missing,
                                ///< an earlier free event at its address, which the alloc must have followed
-    BigVector<uint32_t> freed; ///< its free_requested event; kNone if it was not freed or that was not recorded
+    BigVector<uint32_t> freed; ///< its free_requested event; kNone if it was not freed or that was not recorded. Equal
+                               ///< to `end` if the device's history records no requests
     BigVector<uint32_t> end;   ///< its free_completed event; kNone if it is there at the end. Equal to `begin` if its
                                ///< lifetime is unknown
     BigVector<uint32_t> block; ///< row of MemorySnapshot::blocks if it is there at the end

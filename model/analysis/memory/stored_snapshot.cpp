@@ -14,7 +14,7 @@ namespace riffle {
 
 namespace {
 
-constexpr uint32_t kVersion = 1; ///< the version of the stored replay
+constexpr uint32_t kVersion = 2; ///< the version of the stored replay
 constexpr size_t kArrays = 6;    ///< the number of arrays per device
 
 /// Calls f(value) for all scalar numbers of a device, in a fixed order.

@@ -77,7 +77,8 @@ bool AliveIndex::isPending(uint32_t row, uint32_t event) const
     assert(row < all.count());
     if (all.freed[row] != kNoRow)
         return event != kNoRow && all.freed[row] <= event;
-    // Without a free_requested in the history, an allocation that ends with a free_completed was pending all along.
+    // Without its free_requested, an allocation that ends with a free_completed was pending all along. (If the history
+    // records no requests at all, `freed` is the free_completed.)
     if (all.end[row] != kNoRow)
         return m_snapshot.events.action[all.end[row]] == MemoryAction::FreeCompleted;
     return all.block[row] != kNoRow && m_snapshot.blocks[all.block[row]].state == BlockState::PendingFree;

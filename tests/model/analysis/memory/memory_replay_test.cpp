@@ -268,3 +268,38 @@ TEST(MemoryReplay, AgreesWithASimulatedAllocator)
         EXPECT_EQ(device.peak.active, peak.active);
     }
 }
+
+TEST(MemoryReplay, ARecorderWithoutRequestsFreesWhenItCompletes)
+{
+    SmallSnapshot small;
+    small.add(FreeCompleted, 900, 7);  // 0: from before the history
+    small.add(Alloc, 100, 10);         // 1
+    small.add(Alloc, 200, 20);         // 2
+    small.add(FreeCompleted, 100, 10); // 3
+    small.add(Alloc, 100, 5);          // 4
+    small.segment(0, 8192, {SmallSnapshot::block(100, 5), SmallSnapshot::block(200, 20)});
+    const MemorySnapshot snapshot = small.take();
+    const MemoryReplay replay = replayMemory(snapshot, {});
+    const DeviceReplay &device = replay.devices.at(0);
+    EXPECT_TRUE(isQuiet(device));
+    EXPECT_EQ(rows(device),
+              (std::vector<Row>{{kNone, 0, 0, kNone}, {1, 3, 3, kNone}, {2, kNone, kNone, 1}, {4, kNone, kNone, 0}}));
+    std::vector<int64_t> allocated;
+    for (const MemoryLevel &level : levels(snapshot, device)) {
+        allocated.push_back(level.allocated);
+        EXPECT_EQ(level.allocated, level.active) << "nothing is pending";
+    }
+    EXPECT_EQ(allocated, (std::vector<int64_t>{7, 0, 10, 30, 20, 25}));
+}
+
+TEST(MemoryReplay, ARequestBeforeTheHistoryLeavesItsMemoryPending)
+{
+    SmallSnapshot small;
+    small.add(FreeCompleted, 900, 7); // 0: requested before the history
+    small.add(Alloc, 100, 10);        // 1
+    small.segment(0, 8192, {SmallSnapshot::block(100, 10)});
+    const MemorySnapshot snapshot = small.take();
+    const MemoryReplay replay = replayMemory(snapshot, {});
+    EXPECT_EQ(replay.devices.at(0).atBegin.active, 7);
+    EXPECT_EQ(replay.devices.at(0).atBegin.allocated, 0);
+}
