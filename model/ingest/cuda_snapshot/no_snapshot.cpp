@@ -28,6 +28,9 @@ std::string whyNoSnapshot(std::string_view head)
             return "This is a trace, not a snapshot: `riffle-cli summary --view memory FILE` shows its memory.";
         return "This JSON is neither a memory timeline nor a trace, and a snapshot would be a pickle.";
     }
+    if (head.starts_with("PK\x03\x04"))
+        return "This is a zip archive: unpack it and open the snapshot inside. In an archive from torch.save(), it is "
+               "data.pkl.";
     if (const char *sentence = foreignSentence(head))
         return sentence;
     return "This is not a pickle: torch.cuda.memory._dump_snapshot() writes a snapshot as a pickle. It is not a memory "

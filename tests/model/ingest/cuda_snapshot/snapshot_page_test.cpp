@@ -74,6 +74,8 @@ TEST(SnapshotPages, WhatIsNoSnapshotIsToldByWhatItIs)
     EXPECT_TRUE(says("# Riffle\n", "not a pickle"));
     EXPECT_TRUE(says("{\"a\": 1}", "neither a memory timeline nor a trace"));
     EXPECT_TRUE(says("", "not a pickle"));
+    EXPECT_TRUE(says("PK\x03\x04\x14", "This is a zip archive: unpack it and open the snapshot inside."));
+    EXPECT_FALSE(says("PK\x03\x04\x14", "not a pickle"));
 }
 
 TEST(SnapshotPages, APipeIsNoFile)
