@@ -6,11 +6,13 @@
     check_memory_state.py --cli build/release/bin/riffle-cli [--filter REGEX] [--instants 12] [--seed 1]
 
 The folder is $RIFFLE_TRACES, by default ../shared/traces beside the repository. Blocks are kept here in a dict by address, and mapped
-memory as a set of pages of 2 MiB; both are traced back from the final state. Segments, blocks, holes and figures at the start and the end
-of the history and at random events must be equal. Then the state at the start, as riffle-cli reports it, is replayed forward through the
-whole history, which must lead to the final state in the file. Also compared are random rows of the series over the history, the peaks of
-streams, and what `memory oom` reports about each allocation that failed. Exit code 77 if the folder does not exist.
+memory as a set of pages of 2 MiB; both are traced back from the final state. Then the sizes of all blocks are followed forward by the
+allocator's rules. They must be those that the final state and the snapshot entries of the history record. Segments, blocks, holes and
+figures at the start and the end of the history and at random events must be equal. Then the state at the start, as riffle-cli reports it,
+is replayed forward through the whole history, which must lead to the final state in the file. Also compared are random rows of the series
+over the history, the peaks of streams, and what `memory oom` reports about each allocation that failed. Exit code 77 if the folder does not exist.
 """
+import bisect
 import io
 import json
 import math
@@ -23,13 +25,15 @@ import real_files
 
 PAGE = 2 << 20
 ROUNDING = 512
+SMALL_SEGMENT = 2 << 20
+KEPT = 1 << 20  # the largest remainder that stays in a block of a large segment
 
 
 class State:
     """The memory of a device: fixed segments and pages by address, and blocks by address as [size or None, requested, pending]."""
 
     def __init__(self, segments):
-        self.fixed, self.pages, self.blocks, self.known = {}, {}, {}, {}
+        self.fixed, self.pages, self.blocks, self.sizes = {}, {}, {}, {}
         for segment in segments:
             if segment.get("is_expandable"):
                 self.map(segment["address"], segment["total_size"], segment["stream"])
@@ -49,13 +53,13 @@ class State:
         for page in range(address, address + size, PAGE):
             del self.pages[page]
 
-    def undo(self, entry):
+    def undo(self, entry, number=None):
         action, address, size = entry["action"], entry.get("addr"), entry.get("size")
         if action == "alloc":
             del self.blocks[address]
         elif action == "free_completed":
             assert address not in self.blocks
-            self.blocks[address] = [None, size, True]
+            self.blocks[address] = [self.sizes.get(number), size, True]
         elif action == "free_requested":
             self.blocks[address][2] = False
         elif action == "segment_alloc":
@@ -109,7 +113,7 @@ class State:
                 assert start >= cursor, "a block is outside all segments, or two blocks overlap"
                 known, requested, pending = self.blocks[start]
                 following = min(starts[at + 1] if at + 1 < len(starts) else end, end)
-                block = known if known is not None else min(-(-requested // ROUNDING) * ROUNDING, following - start)
+                block = min(known if known is not None else rounded(requested), following - start)
                 if start > cursor:
                     found.append((cursor, "free", start - cursor, None))
                 found.append((start, "pending" if pending else "active", block, requested))
@@ -119,6 +123,86 @@ class State:
                 found.append((cursor, "free", end - cursor, None))
         assert at == len(starts), "a block is outside all segments"
         return found
+
+
+def rounded(size):
+    return max(-(-size // ROUNDING), 1) * ROUNDING
+
+
+def padding_of(segments):
+    """The allocator for Ascend devices adds 32 bytes to each request; files do not say so, but the sizes of blocks do."""
+    blocks = [block for segment in segments for block in segment["blocks"] if block["state"] != "inactive"]
+    fits = [sum(block["size"] == rounded(block["requested_size"] + padding) for block in blocks) for padding in (0, 32)]
+    return 32 if fits[1] > fits[0] else 0
+
+
+class Sizes:
+    """The sizes of blocks, followed forward by the rules of PyTorch's allocator: `at_free` by the number of the free_completed entry."""
+
+    def __init__(self, begin, final, trace, expandable, padding):
+        self.padding = padding
+        self.at_free, self.wrong, self.fixed, self.split = {}, [], dict(begin.fixed), expandable
+        self.starts, self.of, self.open = sorted(begin.blocks), {}, set()
+        for at, start in enumerate(self.starts):
+            _, requested, _ = begin.blocks[start]
+            self.of[start] = rounded(requested + padding)
+            end = self.large_end(start)
+            if end is None:
+                continue
+            hole = min(self.starts[at + 1] if at + 1 < len(self.starts) else end, end) - start
+            if hole - self.of[start] <= KEPT:
+                self.of[start] = hole
+            else:
+                self.open.add(start)
+        for number, entry in enumerate(trace):
+            self.take(number, entry)
+        self.wrong += ["the block at 0x%x has %d bytes, not %d" % (start, final.blocks[start][0], size) for start, size in sorted(self.of.items())
+                       if start not in self.open and final.blocks[start][0] != size]
+
+    def large_end(self, address):
+        """The end of the fixed segment for large blocks that contains an address, if it may keep remainders."""
+        starts = sorted(self.fixed)
+        at = bisect.bisect_right(starts, address) - 1
+        if self.split or at < 0 or address >= starts[at] + self.fixed[starts[at]][0] or self.fixed[starts[at]][0] <= SMALL_SEGMENT:
+            return None
+        return starts[at] + self.fixed[starts[at]][0]
+
+    def take(self, number, entry):
+        action, address, size = entry["action"], entry.get("addr"), entry.get("size")
+        if action == "segment_alloc":
+            self.fixed[address] = (size, entry["stream"])
+        elif action == "segment_free":
+            del self.fixed[address]
+        elif action == "free_completed":
+            self.at_free[number] = self.of.pop(address)
+            self.open.discard(address)
+            self.starts.remove(address)
+        elif action == "alloc":
+            self.allocate(address, size)
+        elif action == "snapshot" and size and not self.open and size != sum(self.of.values()):
+            self.wrong.append("entry %d records %d bytes in blocks, not %d" % (number, size, sum(self.of.values())))
+
+    def allocate(self, address, size):
+        at = bisect.bisect_left(self.starts, address)
+        end, before = self.large_end(address), self.starts[at - 1] if at else None
+        if before in self.open and end == self.large_end(before) and address - before - self.of[before] <= KEPT:
+            self.of[before] = address - before
+            self.open.discard(before)
+        self.of[address] = rounded(size + self.padding)
+        if end is not None:
+            hole = min(self.starts[at] if at < len(self.starts) else end, end) - address
+            if hole - self.of[address] <= KEPT:
+                self.of[address] = hole
+        self.starts.insert(at, address)
+
+
+def sizes_of(trace, segments, settings):
+    begin = State(segments)
+    for entry in reversed(trace):
+        begin.undo(entry)
+    expandable = settings.get("expandable_segments", any(segment.get("is_expandable") for segment in segments)
+                              or any(entry["action"] == "segment_map" for entry in trace))
+    return Sizes(begin, State(segments), trace, expandable, padding_of(segments))
 
 
 def figures(segments, pieces):
@@ -177,7 +261,16 @@ def stream_peaks(trace, segments):
     return peaks
 
 
-def verdict_on(asked, device_free, state, stream):
+def least_segment(asked, expandable):
+    if asked <= KEPT:
+        return SMALL_SEGMENT
+    if expandable:
+        return max(asked, 20 << 20)
+    return 20 << 20 if asked < 10 << 20 else -(-asked // PAGE) * PAGE
+
+
+def verdict_on(asked, device_free, state, stream, expandable):
+    """Only for a moment when nothing is pending; check_memory_simulated.py has all verdicts."""
     streams = {address: of for address, _, of, _ in state.segments()}
     holes, own, of = [], [], None
     for address, kind, size, _ in state.pieces():
@@ -185,18 +278,22 @@ def verdict_on(asked, device_free, state, stream):
         if kind == "free":
             holes.append(size)
             own += [size] if of == stream else []
-    rules = [("refused", device_free >= asked), ("other pool", max(own, default=0) >= asked), ("other stream", max(holes, default=0) >= asked),
+    rules = [("refused", device_free >= least_segment(asked, expandable)), ("segment size", device_free >= asked),
+             ("other pool", max(own, default=0) >= asked), ("other stream", max(holes, default=0) >= asked),
              ("fragmentation", sum(holes) >= asked), ("divided", sum(holes) + device_free >= asked), ("demand", True)]
     return next(name for name, holds in rules if holds)
 
 
-def compare_failure(what, row, entry, state):
+def compare_failure(what, row, entry, state, expandable):
     wanted = figures(state.segments(), state.pieces())
-    wanted.update(cached=wanted["free"], asked=entry["size"], device_free=entry["device_free"],
-                  lacking=max(0, entry["size"] - wanted["free"] - entry["device_free"]))
+    waits = sum(size for _, kind, size, _ in state.pieces() if kind == "pending")
+    wanted.update(cached=wanted["free"], asked=entry["size"], device_free=entry["device_free"], pending_blocks=waits,
+                  segment=least_segment(entry["size"], expandable), lacking=max(0, entry["size"] - wanted["free"] - waits - entry["device_free"]))
     lines = compare_figures(what, row, wanted)
-    verdict = verdict_on(entry["size"], entry["device_free"], state, entry["stream"])
-    return lines + ([] if row["verdict"] == verdict else ["%s: verdict %r, not %r" % (what, row["verdict"], verdict)])
+    verdict = verdict_on(entry["size"], entry["device_free"], state, entry["stream"], expandable)
+    if not waits and row["verdict"] != verdict:
+        lines.append("%s: verdict %r, not %r" % (what, row["verdict"], verdict))
+    return lines
 
 
 def compare(what, answer, state):
@@ -212,11 +309,12 @@ def compare(what, answer, state):
     return lines + compare_figures(what, answer["figures"][0], figures(segments, pieces))
 
 
-def check_device(cli, path, trace, segments, device, instants, rng):
-    state = State(segments)
+def check_device(cli, path, trace, segments, settings, device, instants, rng):
+    state, sizes = State(segments), sizes_of(trace, segments, settings)
+    state.sizes = sizes.at_free
     wanted = {len(trace) - 1} | {rng.randrange(len(trace)) for _ in range(instants)} if trace else set()
     wanted |= {at for at, entry in enumerate(trace) if entry["action"] in ("oom", "segment_unmap")}
-    lines = []
+    lines = ["device %d: %s" % (device, wrong) for wrong in sizes.wrong]
     series = {-1 if row["event"] is None else row["event"]: row for row in run(cli, "state", path, "--device", device, "--table", "series")}
     chosen = set(rng.sample(sorted(series), min(150, len(series)))) | {-1}
     failures = {row["event"]: row for row in run(cli, "oom", path) if row["device"] == "device %d" % device}
@@ -229,12 +327,13 @@ def check_device(cli, path, trace, segments, device, instants, rng):
             lines.append("device %d, %s: peaks %r, not %r" % (device, stream_name(stream), peaks.get(stream_name(stream)), wanted))
     for at in range(len(trace) - 1, -1, -1):
         if at in failures:
-            lines += compare_failure("device %d, failure %d" % (device, at), failures[at], trace[at], state)
+            lines += compare_failure("device %d, failure %d" % (device, at), failures[at], trace[at], state,
+                                     settings.get("expandable_segments", False))
         if at in chosen:
             lines += compare_figures("device %d, series %d" % (device, at), series[at], figures(state.segments(), state.pieces()))
         if at in wanted:
             lines += compare("device %d, event %d" % (device, at), ask(cli, path, device, at), state)
-        state.undo(trace[at])
+        state.undo(trace[at], at)
     lines += compare_figures("device %d, series, start" % device, series[-1], figures(state.segments(), state.pieces()))
     answer = ask(cli, path, device, "begin")
     lines += compare("device %d, start" % device, answer, state)
@@ -271,10 +370,12 @@ def main():
         snapshot = check_memory_snapshots.PlainData(io.BytesIO(check_memory_snapshots.pickle_of(path))).load()
         segments = snapshot if isinstance(snapshot, list) else snapshot["segments"]
         traces = [] if isinstance(snapshot, list) else snapshot["device_traces"]
+        settings = {} if isinstance(snapshot, list) else snapshot.get("allocator_settings", {})
         lines = []
         for device in sorted({segment["device"] for segment in segments} | {device for device, trace in enumerate(traces) if trace}):
             more, compared = check_device(files.cli, path, traces[device] if device < len(traces) else [],
-                                          [segment for segment in segments if segment["device"] == device], device, files.options.instants, rng)
+                                          [segment for segment in segments if segment["device"] == device], settings, device, files.options.instants,
+                                          rng)
             lines += more
             instants += compared
         real_files.report(files.name(path), lines[:20])

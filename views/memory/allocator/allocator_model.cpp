@@ -53,8 +53,10 @@ void AllocatorModel::follow()
         QStringLiteral("map"),
         [facts, device](std::stop_token stop) {
             facts->stacks(); // computed now, so that their texts are later available without delay
-            return std::shared_ptr<const Mapped>(
+            const std::shared_ptr<const Mapped> mapped(
                 new Mapped{facts, AllocatorMap(*facts, static_cast<uint32_t>(device), Task{std::move(stop), nullptr})});
+            mapped->map.recordedSums(); // now, too
+            return mapped;
         },
         [this](std::shared_ptr<const Mapped> map) {
             m_map = std::move(map);

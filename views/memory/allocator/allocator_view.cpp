@@ -210,8 +210,8 @@ void AllocatorView::showState()
     html += QStringLiteral("</table>");
     if (all.guessedBlocks)
         html += QStringLiteral("<p>%1</p>")
-                    .arg(tr("Blocks without a recorded size: %1. Their sizes are estimated as the requested sizes, "
-                            "rounded up to 512 bytes.")
+                    .arg(tr("Blocks without a recorded size: %1. Their sizes follow from the allocator's rules for "
+                            "rounding and splitting.")
                              .arg(count(all.guessedBlocks)));
     for (const std::string &remark : allocatorRemarks(*m_model->map(), *state))
         html += QStringLiteral("<p>%1</p>").arg(toQString(remark).toHtmlEscaped());

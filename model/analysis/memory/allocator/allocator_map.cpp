@@ -13,12 +13,6 @@ namespace {
 
 using State = AllocatorPiece::State;
 
-uint64_t roundedUp(uint64_t size, uint64_t to)
-{
-    const uint64_t rounded = size + to - 1;
-    return rounded < size ? size : rounded / to * to;
-}
-
 /// Fills segments with blocks and the holes between them. Both must be in order of address.
 class Layer {
 public:
@@ -100,6 +94,7 @@ AllocatorMap::AllocatorMap(const SnapshotFacts &facts, uint32_t device, const Ta
     : m_snapshot(facts.snapshot())
     , m_alive(facts.alive(device))
     , m_history(m_snapshot, m_alive.device(), task)
+    , m_sizes(m_snapshot, m_alive.device(), m_history, task)
 {
 }
 
@@ -115,8 +110,8 @@ AllocatorPiece AllocatorMap::block(uint32_t allocation, uint32_t event) const
     block.allocation = allocation;
     block.state = m_alive.isPending(allocation, event) ? State::Pending : State::Active;
     block.guessed = final == kNoRow || m_snapshot.blocks[final].size < requested;
-    block.size = block.guessed ? roundedUp(block.requested, device().host ? 1 : kRounding)
-                               : static_cast<uint64_t>(m_snapshot.blocks[final].size);
+    block.size =
+        block.guessed ? m_sizes.of(allocation, block.requested) : static_cast<uint64_t>(m_snapshot.blocks[final].size);
     return block;
 }
 
@@ -145,6 +140,34 @@ AllocatorState AllocatorMap::after(uint32_t event) const
     });
     Layer(state).lay(m_history.after(event), blocks);
     return state;
+}
+
+const RecordedSums &AllocatorMap::recordedSums() const
+{
+    std::call_once(m_summed, [this] {
+        constexpr size_t kMost = 8;
+        const MemoryEventTable &events = m_snapshot.events;
+        std::vector<uint32_t> entries;
+        for (uint32_t event = device().firstEvent; event < device().firstEvent + device().events; ++event)
+            if (events.action[event] == MemoryAction::Snapshot && events.size[event] > 0)
+                entries.push_back(event);
+        uint64_t worst = 0;
+        for (size_t at = 0; at < std::min(entries.size(), kMost); ++at) {
+            const uint32_t event = entries[at * entries.size() / std::min(entries.size(), kMost)];
+            const auto recorded = static_cast<uint64_t>(events.size[event]);
+            const uint64_t found = after(event).figures.inBlocks;
+            const uint64_t difference = std::max(recorded, found) - std::min(recorded, found);
+            ++m_sums.compared;
+            m_sums.different += difference != 0;
+            if (difference > worst) {
+                worst = difference;
+                m_sums.event = event;
+                m_sums.recorded = recorded;
+                m_sums.found = found;
+            }
+        }
+    });
+    return m_sums;
 }
 
 } // namespace riffle

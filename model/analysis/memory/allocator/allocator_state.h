@@ -26,7 +26,7 @@ struct AllocatorFigures {
     uint64_t largestFree = 0;
     double freeSquares = 0; ///< the sum of the squared hole sizes
     uint32_t segments = 0, blocks = 0, pendingBlocks = 0, holes = 0;
-    uint32_t guessedBlocks = 0; ///< blocks without a recorded size, which have the requested size rounded up
+    uint32_t guessedBlocks = 0; ///< blocks without a recorded size, which follows from the allocator's rules
 
     uint64_t active() const { return allocated + pending; }
     /// The bytes in blocks beyond the requested ones.

@@ -51,8 +51,8 @@ void addFigures(TableBuilder<Row> &build, bool ofSegments, Of of)
         return one.pendingBlocks;
     }).hidden = true;
     count("guessed_blocks", "Blocks of unrecorded size",
-          "blocks that are gone at the end; their size is the requested size, rounded up to 512 bytes, but not beyond "
-          "the next block",
+          "blocks that are gone at the end; their size follows from the allocator's rules: the requested size, rounded "
+          "up, and the remainder of its hole where the allocator leaves none",
           [](const AllocatorFigures &one) { return one.guessedBlocks; })
         .hidden = true;
     build.share("fragmentation", "Fragmentation", "1 − largest hole / free",
@@ -158,7 +158,7 @@ ResultTable allocatorBlocks(const AllocatorMap &map, const AllocatorState &state
     build.text("state", "State", "pending: freed, but still waiting for other streams",
                [](const Row &row) { return std::string(pieceStateWord(row.state)); });
     build.integer("size", "Size", CellKind::Bytes,
-                  "size of the block; if it is not recorded, the requested size rounded up",
+                  "size of the block; if it is not recorded, it follows from the allocator's rules",
                   [](const Row &row) { return bytesOf(row.size); });
     build.integer("requested", "Requested", CellKind::Bytes, "",
                   [](const Row &row) { return row.state == Row::State::Free ? kNoInt : bytesOf(row.requested); });
@@ -212,6 +212,15 @@ std::vector<std::string> allocatorRemarks(const AllocatorMap &map, const Allocat
         &troubles.overlappingFrees);
     say(troubles.impossibleSizes.count, "segment event has an impossible size and is left out",
         "segment events have impossible sizes and are left out", &troubles.impossibleSizes);
+    if (const BlockSizes &sizes = map.sizes(); sizes.different() > 0)
+        remarks.push_back(formatCount(bytesOf(sizes.different())) + " of " +
+                          formatCounted(bytesOf(sizes.recorded()), "recorded size of a block", "recorded block sizes") +
+                          " are not those of PyTorch's rules, so sizes that are not recorded may be wrong, too.");
+    if (const RecordedSums &sums = map.recordedSums(); sums.different > 0)
+        remarks.push_back("At event " + formatCount(sums.event - map.device().firstEvent) + ", the history records " +
+                          formatBytes(bytesOf(sums.recorded)) + " in blocks, and the reconstructed blocks have " +
+                          formatBytes(bytesOf(sums.found)) + "; " + formatCount(sums.different) + " of " +
+                          formatCounted(sums.compared, "such entry", "such entries") + " that were compared differ.");
     say(state.outsideBlocks, "block is outside all segments and is not counted in any figure",
         "blocks are outside all segments and are not counted in any figure");
     say(state.overlappingBlocks, "block starts before the previous one ends",
