@@ -3,7 +3,9 @@
 #include "model/analysis/memory/allocation_stack.h"
 #include "model/analysis/memory/allocator/allocator_tables.h"
 #include "model/analysis/memory/allocator/fragmentation.h"
+#include "model/analysis/memory/allocator/oom_advice.h"
 #include "model/analysis/memory/allocator/oom_report.h"
+#include "model/analysis/memory/categories/memory_categories.h"
 #include "model/analysis/memory/memory_info.h"
 #include "model/ingest/cuda_snapshot/cuda_snapshot.h"
 #include "tests/support/chunked_source.h"
@@ -60,8 +62,13 @@ void checkAllocator(const std::shared_ptr<const MemorySnapshot> &snapshot)
                 fail("the figures computed forward differ");
         }
         allocatorBlocks(map, map.after(MemoryAllocations::kNone));
+        allocatorRemarks(map, map.after(MemoryAllocations::kNone));
     }
-    outOfMemoryTable(facts, explainOutOfMemory(facts, {}));
+    const std::vector<OutOfMemory> failures = explainOutOfMemory(facts, {});
+    outOfMemoryTable(facts, failures);
+    if (!failures.empty())
+        adviceTable(facts, failures,
+                    adviceOnFailures(facts, failures, MemoryCategories(facts, MemoryRules::builtIn()), {}));
 }
 
 } // namespace

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/model/analysis/memory/small_snapshot.h"
+#include "tests/model/analysis/memory/small_stacks.h"
 #include "tests/support/qt/widget_tests.h"
 #include "views/memory/oom/oom_view.h"
 
@@ -19,8 +20,9 @@ class OomViewTest : public QObject {
     std::unique_ptr<MemorySession> m_memory;
     std::unique_ptr<OomView> m_view;
 
-    /// A snapshot of two devices; if `failed`, the second one ran out of memory at its event 1.
-    static std::shared_ptr<const SnapshotFacts> snapshot(bool failed)
+    /// A snapshot of two devices; if `failed`, the second one ran out of memory at its event 1. If `unused`, it also
+    /// has a segment of 20 MiB in a private pool without a block.
+    static std::shared_ptr<const SnapshotFacts> snapshot(bool failed, bool unused)
     {
         SmallSnapshot small;
         small.add(MemoryAction::Alloc, 0, 9'000'000);
@@ -31,14 +33,28 @@ class OomViewTest : public QObject {
         small.add(MemoryAction::Snapshot, 0, 0);
         small.segment(0, 10'485'760, {SmallSnapshot::block(0, 9'000'000)});
         small.segment(1, 2'097'152, {SmallSnapshot::block(50'000'000, 1'048'576)});
+        if (unused)
+            small.segment(1, 20'971'520, {});
         MemorySnapshot made = small.take();
         made.segments[1].address = 50'000'000;
+        if (unused) {
+            made.segments[2].address = 80'000'000;
+            made.segments[2].pool = 1;
+            made.pools = {{0, 0}, {0, 1}};
+        }
+        SmallStacks stacks;
+        const uint32_t line =
+            stacks.add({{"linear", "torch/nn/functional.py", 5}, {"forward", "model.py", 61}, {"main", "train.py", 3}});
+        std::vector<uint32_t> ofEvents(made.events.count(), 0);
+        if (failed)
+            ofEvents[2] = line;
+        stacks.give(made, std::move(ofEvents));
         return std::make_shared<const SnapshotFacts>(std::make_shared<const MemorySnapshot>(std::move(made)));
     }
-    void open(bool failed)
+    void open(bool failed, bool unused = false)
     {
         m_memory = std::make_unique<MemorySession>();
-        m_memory->setSnapshots({snapshot(failed)});
+        m_memory->setSnapshots({snapshot(failed, unused)});
         m_view = std::make_unique<OomView>(m_memory.get());
         m_view->resize(800, 600);
         m_view->show();
@@ -77,9 +93,20 @@ private slots:
         open(true);
         const QString text = m_view->text();
         for (const char *expected :
-             {"device 1 ran out of memory at event 1", "Demand: 8.00 MiB were requested",
-              "1.00 MiB that were free between blocks", "5.00 MiB more were needed",
+             {"device 1 ran out of memory at event 1", "Failed at: forward model.py:61 < main train.py:3",
+              "Demand: 8.00 MiB were requested", "1.00 MiB that were free between blocks", "5.00 MiB more were needed",
+              "What would have helped", "Nothing in this snapshot could have been freed or used",
               "Alive memory by the stack that allocated it", "no stack recorded", "Peaks by stream and pool"})
+            QVERIFY2(text.contains(QString::fromUtf8(expected)),
+                     qPrintable(QString::fromUtf8(expected) + QStringLiteral("\n") + text));
+    }
+
+    void thePageSaysWhatWouldHaveHelped()
+    {
+        open(true, true);
+        const QString text = m_view->text();
+        for (const char *expected : {"What would have helped", "destroy or share a private pool", "20.0 MiB", "yes",
+                                     "Nothing is in these segments of pool (0, 1)"})
             QVERIFY2(text.contains(QString::fromUtf8(expected)),
                      qPrintable(QString::fromUtf8(expected) + QStringLiteral("\n") + text));
     }

@@ -11,6 +11,7 @@
 #include "model/analysis/memory/alive/memory_instant.h"
 #include "model/analysis/memory/allocator/allocator_tables.h"
 #include "model/analysis/memory/allocator/fragmentation.h"
+#include "model/analysis/memory/allocator/oom_advice.h"
 #include "model/analysis/memory/allocator/oom_report.h"
 #include "model/analysis/memory/categories/memory_categories.h"
 #include "model/analysis/memory/memory_info.h"
@@ -172,16 +173,14 @@ int state(const StateOptions &options)
 }
 
 /// Prints what was alive at the first few failures. Used only for formats that people read.
-void printAliveAtFailures(const SnapshotFacts &facts, const std::vector<OutOfMemory> &all, StateOptions options)
+void printAliveAtFailures(const SnapshotFacts &facts, const std::vector<OutOfMemory> &all,
+                          const MemoryCategories &categories, StateOptions options)
 {
     constexpr size_t kTold = 3;
     options.limit = std::min<int64_t>(options.limit > 0 ? options.limit : INT64_MAX, 12);
-    std::optional<MemoryCategories> categories;
     for (size_t at = 0; at < std::min(all.size(), kTold); ++at) {
-        if (!categories)
-            categories.emplace(facts, MemoryRules::builtIn());
         const MemoryInstant instant = memoryInstant(facts, all[at].device, all[at].event);
-        const MemoryTree tree = groupMemory(facts, std::span(&instant, 1), MemoryGrouping::Category, &*categories);
+        const MemoryTree tree = groupMemory(facts, std::span(&instant, 1), MemoryGrouping::Category, &categories);
         fmt::print("\n{}{}\n\n{}\n{}", options.format == "md" ? "### " : "",
                    describeInstant(facts, all[at].device, all[at].event),
                    tableText(aliveStacks(facts, instant), options),
@@ -189,7 +188,8 @@ void printAliveAtFailures(const SnapshotFacts &facts, const std::vector<OutOfMem
     }
 }
 
-/// Prints a report for each allocation that failed: a row of figures and the full verdict.
+/// Prints a report for each allocation that failed: a row of figures, the line and the full verdict; and what would
+/// have helped.
 int outOfMemory(const StateOptions &options)
 {
     const auto opened = openFacts(options.path, *options.use);
@@ -199,9 +199,16 @@ int outOfMemory(const StateOptions &options)
     }
     const SnapshotFacts &facts = *opened->facts;
     const std::vector<OutOfMemory> all = explainOutOfMemory(facts, {});
-    fmt::print("{}", tableText(outOfMemoryTable(facts, all), options));
-    if (options.format != "json" && options.format != "csv")
-        printAliveAtFailures(facts, all, options);
+    const bool forPeople = options.format != "json" && options.format != "csv", advises = options.table == "advice";
+    if (!advises)
+        fmt::print("{}", tableText(outOfMemoryTable(facts, all), options));
+    if ((forPeople && !all.empty()) || advises) {
+        const MemoryCategories categories(facts, MemoryRules::builtIn());
+        const std::vector<OomAdvice> advice = adviceOnFailures(facts, all, categories, {});
+        fmt::print("{}{}", advises ? "" : "\n", tableText(adviceTable(facts, all, advice), options));
+        if (!advises)
+            printAliveAtFailures(facts, all, categories, options);
+    }
     return finish(*opened);
 }
 
@@ -237,16 +244,26 @@ void addAllocatorCommands(CLI::App &memory, const std::shared_ptr<StoreUse> &use
     use->addTo(*command);
     command->footer("\nThe state is rebuilt backwards from the final one. The size of a block is only recorded if the "
                     "block still\n"
-                    "exists at the end; otherwise it is the requested size, rounded up to 512 bytes.\n");
+                    "exists at the end; otherwise it follows from the rules of PyTorch's caching allocator: the "
+                    "requested size,\n"
+                    "rounded up, and in large segments a remainder of up to 1 MiB. If sizes that the history records "
+                    "disagree, a\n"
+                    "remark says so.\n");
     command->callback([options, &code] { code = state(*options); });
 
     auto failures = std::make_shared<StateOptions>();
     failures->use = use;
+    failures->table = "failures";
     CLI::App *oom = memory.add_subcommand(
-        "oom", "Explain why allocations failed: what was requested, what was available, and whether the cause is "
-               "fragmentation or demand");
+        "oom", "Explain why allocations failed: which line, what was requested, what was available, whether the cause "
+               "is fragmentation or demand, and what would have helped");
     oom->add_option("SNAPSHOT", failures->path, "A file from torch.cuda.memory._dump_snapshot(), or a memory_viz page")
         ->required();
+    oom->add_option("--table", failures->table,
+                    "What to list: the failures, or what would have helped and how many bytes that is; table and md "
+                    "output of failures contains both")
+        ->check(CLI::IsMember({"failures", "advice"}))
+        ->capture_default_str();
     oom->add_option("--limit", failures->limit, "Maximum number of rows in table and md output; 0: all")
         ->check(rowCount())
         ->capture_default_str();

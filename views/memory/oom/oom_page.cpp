@@ -6,6 +6,7 @@
 #include "model/analysis/memory/alive/memory_grouping.h"
 #include "model/analysis/memory/allocator/allocator_tables.h"
 #include "model/analysis/memory/allocator/fragmentation.h"
+#include "model/analysis/memory/allocator/oom_advice.h"
 #include "model/analysis/memory/allocator/oom_report.h"
 #include "model/analysis/memory/categories/memory_categories.h"
 #include "model/analysis/memory/memory_info.h"
@@ -17,6 +18,7 @@
 
 #include <algorithm>
 #include <initializer_list>
+#include <iterator>
 #include <optional>
 #include <span>
 
@@ -64,13 +66,14 @@ QString tableHtml(const ResultTable &table, std::initializer_list<const char *> 
 }
 
 QString failureHtml(const SnapshotFacts &facts, const MemoryCategories &categories, const QString &rulesName,
-                    const OutOfMemory &oom)
+                    const OutOfMemory &oom, const ResultTable &advice)
 {
     const DeviceReplay &device = facts.replay().devices[oom.device];
     QString html = QStringLiteral("<h2>%1</h2>")
                        .arg(translated("%1 ran out of memory at event %2")
                                 .arg(escapedHtml(memoryDeviceName(device)),
                                      toQString(formatCount(oom.event - device.firstEvent))));
+    html += QStringLiteral("<p>%1</p>").arg(translated("Failed at: %1").arg(escapedHtml(failedLine(facts, oom.stack))));
     html += QStringLiteral("<p><b>%1</b></p>").arg(escapedHtml(oomVerdictText(oom)));
     html += QStringLiteral("<p><a href='at:%1:%2'>%3</a></p>")
                 .arg(oom.device)
@@ -82,7 +85,8 @@ QString failureHtml(const SnapshotFacts &facts, const MemoryCategories &categori
             QStringLiteral("<tr><td>%1</td><td align='right'><b>&nbsp;&nbsp;%2</b></td><td>&nbsp;&nbsp;%3</td></tr>")
                 .arg(name, bytesText(value), note);
     };
-    row(translated("Requested"), oom.asked, toQString(memoryStreamName(oom.stream)));
+    row(translated("Requested"), oom.asked,
+        toQString(memoryStreamName(oom.stream) + ", " + memoryPoolName(facts.snapshot(), oom.pool)));
     row(translated("Free on the device"), oom.deviceFree.value_or(0),
         oom.deviceFree ? translated("as recorded") : translated("not recorded"));
     row(translated("Reserved by the allocator"), oom.figures.reserved,
@@ -95,8 +99,12 @@ QString failureHtml(const SnapshotFacts &facts, const MemoryCategories &categori
         translated("free between blocks, in %1").arg(toQString(formatCounted(oom.figures.holes, "hole", "holes"))));
     row(translated("Largest hole"), oom.figures.largestFree);
     row(translated("Largest hole of the stream"), oom.largestOfStream);
-    row(translated("Missing"), oom.lacking(), translated("requested − cached − free on the device"));
+    row(translated("Missing"), oom.lacking(), translated("requested − cached − pending blocks − free on the device"));
     html += QStringLiteral("</table>");
+    html += QStringLiteral("<h3>%1</h3>").arg(escapedHtml(advice.title));
+    html += advice.absence.empty()
+                ? tableHtml(advice, {"advice", "bytes", "enough", "certainty", "place", "explanation"}, kRows)
+                : QStringLiteral("<p>%1</p>").arg(escapedHtml(advice.absence));
     const MemoryInstant instant = memoryInstant(facts, oom.device, oom.event);
     html += QStringLiteral("<h3>%1</h3>").arg(translated("Alive memory by the stack that allocated it"));
     html += tableHtml(aliveStacks(facts, instant), {"where", "bytes", "share", "allocations"}, kRows);
@@ -130,8 +138,14 @@ QString oomPage(const SnapshotFacts &facts, const MemoryRules &rules, const QStr
     std::optional<MemoryCategories> categories;
     if (!all.empty())
         categories.emplace(facts, rules);
-    for (size_t at = 0; at < std::min(all.size(), kPages); ++at)
-        html += failureHtml(facts, *categories, rulesName, all[at]);
+    const std::vector<OomAdvice> advice =
+        categories ? adviceOnFailures(facts, all, *categories, task) : std::vector<OomAdvice>();
+    for (size_t at = 0; at < std::min(all.size(), kPages); ++at) {
+        std::vector<OomAdvice> own;
+        std::copy_if(advice.begin(), advice.end(), std::back_inserter(own),
+                     [&](const OomAdvice &one) { return one.failure == at; });
+        html += failureHtml(facts, *categories, rulesName, all[at], adviceTable(facts, all, own));
+    }
     html += QStringLiteral("<h2>%1</h2>").arg(translated("Peaks by stream and pool"));
     const std::vector<DeviceReplay> &devices = facts.replay().devices;
     for (uint32_t row = 0; row < devices.size() && !task.stopped(); ++row) {
