@@ -203,38 +203,99 @@ def by_pool(segments, has_pools):
     return path
 
 
+def module_files(stacks):
+    """The files in which a module's forward ran."""
+    files = set()
+    for stack in stacks:
+        caller = ""
+        for frame in filter(is_python, reversed(stack)):
+            file = frame["filename"].replace("\\", "/")
+            if frame["name"] == "forward" and not caller.endswith("torch/autograd/function.py"):
+                files.add(file)
+            caller = file
+    return files
+
+
+def stacks_of(segments, traces):
+    for entries in [*traces, segments, *(segment["blocks"] for segment in segments)]:
+        for entry in entries:
+            yield entry.get("frames") or []
+
+
+def wildcards(pattern):
+    return re.escape(pattern.strip()).replace("\\*", "[^\n]*")
+
+
 class Rules:
     """Determines the category of allocations of one device by the rules that the program prints."""
 
-    KEYS = {"name", "category", "allocated_in", "also_allocated_in", "not_allocated_in", "freed_in", "not_freed_in", "replaced_in", "lives_through", "lives_through_oom",
-            "freed", "begun", "same_call", "at_most_events"}
+    KEYS = {"name", "category", "comment", "allocated_in", "also_allocated_in", "not_allocated_in", "freed_in", "not_freed_in", "replaced_in", "lives_through",
+            "lives_through_oom", "freed", "begun", "same_call", "continued", "at_most_events", "at_least_bytes", "at_most_bytes"}
 
-    def __init__(self, text, trace, allocations):
+    def __init__(self, text, trace, allocations, modules=frozenset(), annotations=()):
         rules = json.loads(text)
-        self.rules, self.sets, self.known, self.trace = rules["rules"], {}, {}, trace
+        self.rules, self.sets, self.known, self.trace, self.modules = rules["rules"], {}, {}, trace, modules
         assert all(set(rule) <= self.KEYS for rule in self.rules)
-        self.any_stack = any(entry.get("frames") for entry in trace)
+        self.alloc_stacks, self.free_stacks = (any(entry.get("frames") for entry in trace if (entry["action"] == "alloc") == wanted) for wanted in (True, False))
+        named = {}
         for name, patterns in rules["sets"].items():
-            parts = []
-            for pattern in patterns:
-                function, _, file = pattern.partition(" @ ")
-                parts.append("%s\n%s" % tuple(re.escape(part.strip()).replace("\\*", "[^\n]*") for part in (function, file or "*")))
-            self.sets[name] = ("<no frames>" in patterns, re.compile("|".join("(?:%s)" % part for part in parts)))
-        self.allocs = {name: [at for at, entry in enumerate(trace) if entry["action"] == "alloc" and name in self.sets_of(entry.get("frames") or [])]
+            named[name] = [re.compile(wildcards(pattern[7:-1])) for pattern in patterns if pattern.startswith("<range ")]
+            frames = [pattern for pattern in patterns if not pattern.startswith("<")]
+            self.sets[name] = ("<no frames>" in patterns, self.compiled(pattern for pattern in frames if not pattern.startswith("! ")),
+                               self.compiled(pattern[2:] for pattern in frames if pattern.startswith("! ")))
+        self.ranges = self.marked(annotations, named)
+        self.allocs = {name: [at for at, entry in enumerate(trace) if entry["action"] == "alloc" and name in self.sets_at(at)]
                        for name in {name for rule in self.rules for name in rule.get("lives_through", ())}}
         self.replaced = {names: self.replaced_in(set(names), allocations) for names in {tuple(rule["replaced_in"]) for rule in self.rules if "replaced_in" in rule}}
         self.ooms = [at for at, entry in enumerate(trace) if entry["action"] == "oom"]
+        self.starts = {name: [next((at for at, entry in enumerate(trace) if entry.get("time_us", -1) >= begin), None) for begin, _, names in self.ranges if name in names]
+                       for name in self.sets}
+
+    @staticmethod
+    def compiled(patterns):
+        """A pair of expressions for "function\\nfile": for any file, and for files of modules."""
+        parts = [[], []]
+        for pattern in patterns:
+            function, _, file = pattern.partition(" @ ")
+            of_modules = file.strip() == "<module file>"
+            parts[of_modules].append("(?:%s\n%s)" % (wildcards(function), wildcards("*" if of_modules else file or "*")))
+        return [re.compile("|".join(part) or "(?!)") for part in parts]
+
+    @staticmethod
+    def marked(annotations, named):
+        """(begin, end, names of sets) of the ranges that the program marked, in µs, without those in which another kind starts."""
+        ranges, open_at = [], collections.defaultdict(list)
+        for mark in annotations:
+            names = {name for name, patterns in named.items() if any(pattern.fullmatch(mark["name"]) for pattern in patterns)}
+            if names and mark["stage"] == "START":
+                ranges.append([mark["time_us"], float("inf"), names])
+                open_at[mark["device"], mark["name"]].append(ranges[-1])
+            elif names and mark["stage"] == "END" and open_at[mark["device"], mark["name"]]:
+                open_at[mark["device"], mark["name"]].pop()[1] = mark["time_us"]
+        return [one for one in ranges if not any(other[2] != one[2] and one[0] < other[0] < one[1] for other in ranges)]
+
+    def sets_at(self, at):
+        """The sets of an event."""
+        entry = self.trace[at]
+        if entry.get("frames"):
+            return self.sets_of(entry["frames"])
+        marked = {name for begin, end, names in self.ranges for name in names if begin <= entry.get("time_us", -1) <= end}
+        if marked:
+            return marked
+        any_stack = self.alloc_stacks if entry["action"] == "alloc" else self.free_stacks
+        return {name for name, parts in self.sets.items() if parts[0]} if any_stack else set()
 
     def sets_of(self, frames):
-        if not frames:
-            return {name for name, (no_frames, _) in self.sets.items() if no_frames} if self.any_stack else set()
-        found = set()
+        found, without = set(), set()
         for frame in frames:
-            key = frame["name"] + "\n" + frame["filename"].replace("\\", "/")
+            file = frame["filename"].replace("\\", "/")
+            key = frame["name"] + "\n" + file
             if key not in self.known:
-                self.known[key] = {name for name, (_, pattern) in self.sets.items() if pattern.fullmatch(key)}
-            found |= self.known[key]
-        return found
+                pairs = [(name, [any(pattern.fullmatch(key) for pattern in pair[:1 + (file in self.modules)]) for pair in parts[1:]]) for name, parts in self.sets.items()]
+                self.known[key] = [{name for name, matches in pairs if matches[kind]} for kind in (0, 1)]
+            found |= self.known[key][0]
+            without |= self.known[key][1]
+        return found - without
 
     def replaced_in(self, names, allocations):
         """The ids of allocations from before the history that were freed by a call which also allocated as many of the same size that
@@ -271,6 +332,13 @@ class Rules:
             return bool(allocated) and all(map(is_python, allocated)) and stack_key(allocated) == stack_key(freed)
         return stack_key(outer[:depth]) == stack_key(freed[::-1][:depth])
 
+    def continued(self, begin):
+        """True if the next allocation has the same stack, but for one line that is further down."""
+        following = next((entry for entry in self.trace[begin + 1:] if entry["action"] == "alloc"), None) if begin is not None else None
+        a, b = stack_key(self.trace[begin].get("frames") or []) if following else [], stack_key(following.get("frames") or []) if following else []
+        other = [(x, y) for x, y in zip(a, b) if x != y] if len(a) == len(b) else []
+        return len(other) == 1 and other[0][0][:2] == other[0][1][:2] and other[0][0][2] < other[0][1][2]
+
     def path(self, one):
         if not hasattr(one, "category"):
             one.category = self.judge(one)
@@ -280,21 +348,26 @@ class Rules:
         begin, freed = one.begin, one.freed if one.freed is not None else one.end
         stack = one.stack if begin is not None or one.block is not None else []
         free_stack = (self.trace[freed].get("frames") or []) if freed is not None else []
-        made = self.sets_of(stack) if begin is not None or stack else set()
-        given = self.sets_of(free_stack) if freed is not None else set()
+        made = self.sets_at(begin) if begin is not None else self.sets_of(stack)
+        given = self.sets_at(freed) if freed is not None else set()
 
         def between(events):
             return any((begin is None or at > begin) and (freed is None or at < freed) for at in events)
+
+        def starts_in(starts):
+            return any(at is not None and (begin is None or at > begin) and (freed is None or at <= freed) for at in starts)
 
         for rule in self.rules:
             tests = {
                 "allocated_in": lambda names: made & set(names), "also_allocated_in": lambda names: made & set(names),
                 "not_allocated_in": lambda names: not made & set(names), "freed_in": lambda names: given & set(names),
                 "replaced_in": lambda names: id(one) in self.replaced[tuple(names)],
-                "not_freed_in": lambda names: not given & set(names), "lives_through": lambda names: any(between(self.allocs[name]) for name in names),
+                "not_freed_in": lambda names: not given & set(names), "lives_through": lambda names: any(between(self.allocs[name]) or starts_in(self.starts[name]) for name in names),
+                "at_least_bytes": lambda least: one.size >= least, "at_most_bytes": lambda most: one.size <= most,
                 "lives_through_oom": lambda wanted: wanted == (freed is not None and between(self.ooms)),
                 "begun": lambda wanted: wanted == (begin is not None), "freed": lambda wanted: wanted == (freed is not None),
                 "at_most_events": lambda most: begin is not None and freed is not None and freed - begin <= most,
+                "continued": lambda wanted: wanted == self.continued(begin),
                 "same_call": lambda wanted: wanted == (begin is not None and freed is not None and self.same_call(stack, free_stack)),
             }
             if all(tests[key](value) for key, value in rule.items() if key in tests):
@@ -401,12 +474,14 @@ class Checker:
         chosen = random.Random(seed)
         times = [entry["time_us"] for trace in traces for entry in trace if "time_us" in entry]
         jobs, differences, unknown = [], [], []
+        modules = module_files(stacks_of(segments, traces))
+        annotations = snapshot.get("external_annotations", ()) if isinstance(snapshot, dict) else ()
         for device in sorted({segment["device"] for segment in segments} | {at for at, trace in enumerate(traces) if trace}):
             trace = traces[device] if device < len(traces) else []
             mine = [segment for segment in segments if segment["device"] == device]
             allocations = replay(trace, mine)
             groupings = {"stack": titled(by_stack), "module": titled(by_module), "operator": titled(by_operator), "size": by_size, "pool": by_pool(mine, has_pools),
-                         "stream": lambda one: [stream_name(one.stream)], "metadata": lambda one: [one.metadata or "(none recorded)"], "category": Rules(self.run("rules"), trace, allocations).path}
+                         "stream": lambda one: [stream_name(one.stream)], "metadata": lambda one: [one.metadata or "(none recorded)"], "category": Rules(self.run("rules"), trace, allocations, modules, annotations).path}
             moments = [("begin", -1), ("end", len(trace) - 1)]
             level = peak = sum(one.size for one in allocations if one.alive(-1) and not one.pending(-1))
             peak_event = -1

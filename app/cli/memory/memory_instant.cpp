@@ -88,21 +88,29 @@ void addMemoryRulesCommand(CLI::App &memory)
 {
     CLI::App *command = memory.add_subcommand(
         "rules", "Print the rules that guess the categories of allocations, as a starting point for your own rules");
-    command->footer("\nRules are tried in order; the first one that holds determines the category. allocated_in, "
+    command->footer("\n"
+                    "Rules are tried in order; the first one that holds determines the category. allocated_in, "
                     "also_allocated_in and\n"
                     "not_allocated_in name sets of frames for the stack that allocated the memory; freed_in and "
                     "not_freed_in for the stack\n"
                     "that freed it; lives_through for stacks that allocated other memory in the meantime. replaced_in "
                     "is for memory from\n"
                     "before the history: it names sets for the call that freed it, if that call also made as many "
-                    "allocations of that\n"
-                    "size, and these stay. A frame is FUNCTION or FUNCTION @ FILE. Both must match in full, with * "
-                    "for any text; <no frames>\n"
-                    "is a stack without frames, in a history that has some. begun and freed say whether the start "
-                    "and the end of the\n"
-                    "allocation are in the history. same_call: it was freed inside the operator that allocated it. "
-                    "at_most_events,\n"
-                    "at_least_bytes and at_most_bytes are integers.\n");
+                    "allocations of that size,\n"
+                    "and these stay. begun and freed say whether the start and the end of the allocation are in the "
+                    "history. same_call: it\n"
+                    "was freed inside the operator that allocated it. continued: the next allocation happened further "
+                    "down in the same\n"
+                    "call. at_most_events, at_least_bytes and at_most_bytes are integers."
+                    "\n"
+                    "\n"
+                    "A frame is FUNCTION or FUNCTION @ FILE. Both must match in full, with * for any text. The file "
+                    "<module file> is any\n"
+                    "file in which a module's forward ran. A set contains the stacks with one of its frames, but none "
+                    "with a frame that is\n"
+                    "given after \"! \". <no frames> is a stack without frames, in a history that has some; <range "
+                    "NAME> is an event without\n"
+                    "frames in a range that the program marked.\n");
     command->callback([] { fmt::print("{}", MemoryRules::builtInText()); });
 }
 

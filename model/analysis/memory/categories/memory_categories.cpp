@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/analysis/memory/categories/memory_categories.h"
 
+#include "model/analysis/memory/categories/stack_sets.h"
 #include "model/analysis/memory/replaced_memory.h"
 #include "model/base/big_vector.h"
 #include "model/base/ids.h"
@@ -16,31 +17,6 @@
 namespace riffle {
 
 namespace {
-
-/// For each stack, the sets to which its frames belong, as bits.
-std::vector<uint64_t> setsOfStacks(const MemorySnapshot &snapshot, const MemoryRules &rules)
-{
-    std::vector<uint64_t> ofFrame(snapshot.frames.size());
-    parallelRanges(ofFrame.size(), 1024, [&](size_t first, size_t last) {
-        std::string path;
-        for (size_t frame = first; frame < last; ++frame) {
-            path = snapshot.string(snapshot.frames[frame].file);
-            std::replace(path.begin(), path.end(), '\\', '/');
-            const std::string_view name = snapshot.string(snapshot.frames[frame].name);
-            for (size_t set = 0; set < rules.sets.size(); ++set)
-                if (std::any_of(rules.sets[set].patterns.begin(), rules.sets[set].patterns.end(),
-                                [&](const FramePattern &pattern) { return pattern.matches(name, path); }))
-                    ofFrame[frame] |= uint64_t(1) << set;
-        }
-    });
-    std::vector<uint64_t> ofStack(snapshot.stacks.count());
-    parallelRanges(ofStack.size(), 1024, [&](size_t first, size_t last) {
-        for (size_t stack = first; stack < last; ++stack)
-            for (const uint32_t frame : snapshot.stacks.at(static_cast<uint32_t>(stack)))
-                ofStack[stack] |= ofFrame[frame];
-    });
-    return ofStack;
-}
 
 /// Decides by their stacks whether an allocation and its free happened inside the same call. Each stack is examined
 /// only once.
@@ -97,16 +73,16 @@ struct Seen {
     int64_t size = 0;
 };
 
-/// The sets of each stack, and the events of a device that rules refer to.
+/// The events of a device that rules refer to.
 struct SetEvents {
-    const std::vector<uint64_t> &ofStack;
-    uint64_t noFrames = 0;                  ///< the sets that stacks without frames belong to
-    std::vector<BigVector<uint32_t>> times; ///< per set, its alloc events, ascending; empty if no
-                                            ///< lives_through rule uses the set
+    const StackSets &sets;
+    std::vector<BigVector<uint32_t>> times;         ///< per set, its alloc events, ascending; empty if no lives_through
+                                                    ///< rule uses the set
+    std::vector<std::vector<uint32_t>> rangeStarts; ///< per set, the first events at or after the starts of its ranges,
+                                                    ///< ascending; empty as above
     std::vector<uint32_t> outOfMemory;
     std::map<uint64_t, BigVector<uint8_t>> replaced; ///< per `replaced_in` value of a rule: replacedMemory()
 
-    uint64_t setsOf(uint32_t stack) const { return stack == 0 ? noFrames : ofStack[stack]; }
     void find(const MemorySnapshot &snapshot, const DeviceReplay &device, const MemoryRules &rules)
     {
         uint64_t asked = 0;
@@ -115,14 +91,20 @@ struct SetEvents {
         for (const MemoryRule &rule : rules.rules)
             if (rule.replacedIn && !replaced.contains(rule.replacedIn))
                 replaced[rule.replacedIn] = replacedMemory(
-                    snapshot, device, [&](uint32_t stack) { return (ofStack[stack] & rule.replacedIn) != 0; });
+                    snapshot, device, [&](uint32_t stack) { return (sets.ofStack(stack) & rule.replacedIn) != 0; });
         times.assign(MemoryRules::kMostSets, {});
+        rangeStarts.assign(MemoryRules::kMostSets, {});
+        auto start = sets.ranges().starts().begin();
         for (uint32_t event = device.firstEvent; event < device.firstEvent + device.events; ++event) {
+            const int64_t time = snapshot.events.time.at(event, MemoryEventTable::kNoTime);
+            for (; start != sets.ranges().starts().end() && start->time <= time; ++start)
+                for (uint64_t left = start->sets & asked; left; left &= left - 1)
+                    rangeStarts[static_cast<size_t>(std::countr_zero(left))].push_back(event);
             if (snapshot.events.action[event] == MemoryAction::OutOfMemory)
                 outOfMemory.push_back(event);
             if (snapshot.events.action[event] == MemoryAction::Alloc)
-                for (uint64_t sets = setsOf(snapshot.events.stack[event]) & asked; sets; sets &= sets - 1)
-                    times[static_cast<size_t>(std::countr_zero(sets))].push_back(event);
+                for (uint64_t left = sets.ofEvent(event) & asked; left; left &= left - 1)
+                    times[static_cast<size_t>(std::countr_zero(left))].push_back(event);
         }
     }
 };
@@ -161,15 +143,15 @@ private:
         if (all.begin[row] != kNoRow && m_snapshot.events.action[all.begin[row]] == MemoryAction::Alloc) {
             seen.begin = all.begin[row];
             seen.allocStack = m_snapshot.events.stack[seen.begin];
-            seen.allocSets = m_events.setsOf(seen.allocStack);
+            seen.allocSets = m_events.sets.ofEvent(seen.begin);
         } else if (all.block[row] != kNoRow) {
             seen.allocStack = m_snapshot.blocks[all.block[row]].stack;
-            seen.allocSets = seen.allocStack ? m_events.setsOf(seen.allocStack) : 0;
+            seen.allocSets = m_events.sets.ofStack(seen.allocStack);
         }
         seen.freed = all.freed[row] != kNoRow ? all.freed[row] : all.end[row];
         if (seen.freed != kNoRow) {
             seen.freeStack = m_snapshot.events.stack[seen.freed];
-            seen.freeSets = m_events.setsOf(seen.freeStack);
+            seen.freeSets = m_events.sets.ofEvent(seen.freed);
         }
         return seen;
     }
@@ -182,12 +164,40 @@ private:
         return next != events.end() && *next < seen.freed; // kNoRow is larger than every event
     }
 
+    /// True if a range starts in the allocation's life. `events` are the first ones in each range, ascending; the free
+    /// may be the first event, because the range starts before it.
+    static bool startsBefore(std::span<const uint32_t> events, const Seen &seen)
+    {
+        const auto next =
+            seen.begin == kNoRow ? events.begin() : std::upper_bound(events.begin(), events.end(), seen.begin);
+        return next != events.end() && *next <= seen.freed;
+    }
+
     bool livesThrough(uint64_t sets, const Seen &seen) const
     {
-        for (; sets; sets &= sets - 1)
-            if (isBetween(m_events.times[static_cast<size_t>(std::countr_zero(sets))], seen))
+        for (; sets; sets &= sets - 1) {
+            const auto set = static_cast<size_t>(std::countr_zero(sets));
+            if (isBetween(m_events.times[set], seen) || startsBefore(m_events.rangeStarts[set], seen))
                 return true;
+        }
         return false;
+    }
+
+    /// True if the next allocation on the device happened further down in the same call.
+    bool isContinued(const Seen &seen) const
+    {
+        uint32_t next = seen.begin == kNoRow ? kNoRow : seen.begin + 1;
+        const uint32_t end = m_device.firstEvent + m_device.events;
+        while (next < end && m_snapshot.events.action[next] != MemoryAction::Alloc)
+            ++next;
+        if (next >= end)
+            return false;
+        const auto a = m_snapshot.stacks.at(seen.allocStack), b = m_snapshot.stacks.at(m_snapshot.events.stack[next]);
+        const auto [ofA, ofB] = std::mismatch(a.begin(), a.end(), b.begin(), b.end());
+        if (a.size() != b.size() || ofA == a.end() || !std::equal(ofA + 1, a.end(), ofB + 1))
+            return false;
+        const MemoryFrame &here = m_snapshot.frames[*ofA], &there = m_snapshot.frames[*ofB];
+        return here.name == there.name && here.file == there.file && here.line < there.line;
     }
 
     bool holds(const MemoryRule &rule, const Seen &seen) const
@@ -207,6 +217,8 @@ private:
             return false;
         if (rule.sameCall && *rule.sameCall != (seen.begin != kNoRow && seen.freed != kNoRow &&
                                                 m_sameCall(seen.allocStack, seen.freeStack)))
+            return false;
+        if (rule.continued && *rule.continued != isContinued(seen))
             return false;
         if (rule.throughOom && *rule.throughOom != (seen.freed != kNoRow && isBetween(m_events.outOfMemory, seen)))
             return false;
@@ -266,20 +278,15 @@ MemoryCategories::MemoryCategories(const SnapshotFacts &facts, const MemoryRules
         m_verdicts.push_back({rule.category, rule.name, false, false});
     m_verdicts.push_back({"unknown", "no rule applies", true, false});
     m_verdicts.push_back({"unknown", "from before the history, without a stack", true, false});
-    const std::vector<uint64_t> ofStack = setsOfStacks(snapshot, rules);
-    uint64_t noFrames = 0;
-    const bool anyStack = std::any_of(snapshot.events.stack.begin(), snapshot.events.stack.end(),
-                                      [](uint32_t stack) { return stack != 0; });
-    for (size_t set = 0; set < rules.sets.size() && anyStack; ++set)
-        noFrames |= rules.sets[set].noFrames ? uint64_t(1) << set : 0;
 
+    const StackSets sets(facts, rules);
     const SameCall sameCall(snapshot, facts.stacks());
     OwnWords ownWords(snapshot, m_verdicts);
     m_rows.resize(facts.replay().devices.size());
     for (size_t device = 0; device < m_rows.size(); ++device) {
         const DeviceReplay &replay = facts.replay().devices[device];
         m_rows[device].resize(replay.allocations.count());
-        SetEvents events{ofStack, noFrames, {}, {}, {}};
+        SetEvents events{sets, {}, {}, {}, {}};
         events.find(snapshot, replay, rules);
         parallelRanges(m_rows[device].size(), 1 << 18, [&](size_t first, size_t last) {
             const Judge judge(snapshot, replay, rules, events, sameCall);

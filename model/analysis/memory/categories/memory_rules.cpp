@@ -127,18 +127,7 @@ private:
             set.name = keyOf(field);
             for (auto item : take(take(field.value()).get_array())) {
                 ondemand::value one = take(std::move(item));
-                const std::string text = textOf(one);
-                if (text == "<no frames>") {
-                    set.noFrames = true;
-                    continue;
-                }
-                const size_t at = text.find(" @ ");
-                set.patterns.push_back({std::string(trimmedBlanks(std::string_view(text).substr(0, at))),
-                                        at == std::string::npos
-                                            ? "*"
-                                            : std::string(trimmedBlanks(std::string_view(text).substr(at + 3)))});
-                if (set.patterns.back().function.empty() || set.patterns.back().file.empty())
-                    wrong(fmt::format("'{}' is not a pattern: write FUNCTION or FUNCTION @ FILE.", text));
+                readPattern(set, textOf(one));
             }
             if (m_rules.sets.size() == MemoryRules::kMostSets)
                 wrong(fmt::format("There are more than {} sets.", MemoryRules::kMostSets));
@@ -146,6 +135,31 @@ private:
                 wrong(fmt::format("The set '{}' is defined twice.", set.name));
             m_rules.sets.push_back(std::move(set));
         }
+    }
+
+    void readPattern(FrameSet &set, const std::string &text)
+    {
+        constexpr std::string_view kRange = "<range ", kNot = "! ";
+        if (text == "<no frames>") {
+            set.noFrames = true;
+            return;
+        }
+        std::string_view rest = text;
+        if (rest.starts_with(kRange) && rest.ends_with('>')) {
+            set.ranges.emplace_back(rest.substr(kRange.size(), rest.size() - kRange.size() - 1));
+            return;
+        }
+        std::vector<FramePattern> &patterns = rest.starts_with(kNot) ? set.without : set.patterns;
+        if (rest.starts_with(kNot))
+            rest.remove_prefix(kNot.size());
+        const size_t at = rest.find(" @ ");
+        FramePattern pattern;
+        pattern.function = trimmedBlanks(rest.substr(0, at));
+        pattern.file = at == std::string_view::npos ? "*" : trimmedBlanks(rest.substr(at + 3));
+        if (pattern.function.empty() || pattern.file.empty())
+            wrong(fmt::format("'{}' is not a pattern: write FUNCTION or FUNCTION @ FILE.", text));
+        pattern.inModuleFile = pattern.file == "<module file>";
+        patterns.push_back(std::move(pattern));
     }
 
     void readRules(ondemand::value &value)
@@ -174,11 +188,12 @@ private:
              {"not_freed_in", &MemoryRule::notFreedIn},
              {"replaced_in", &MemoryRule::replacedIn},
              {"lives_through", &MemoryRule::livesThrough}}};
-        static constexpr std::array<std::pair<std::string_view, std::optional<bool> MemoryRule::*>, 4> kFlags{
+        static constexpr std::array<std::pair<std::string_view, std::optional<bool> MemoryRule::*>, 5> kFlags{
             {{"lives_through_oom", &MemoryRule::throughOom},
              {"begun", &MemoryRule::begun},
              {"freed", &MemoryRule::freed},
-             {"same_call", &MemoryRule::sameCall}}};
+             {"same_call", &MemoryRule::sameCall},
+             {"continued", &MemoryRule::continued}}};
         static constexpr std::array<std::pair<std::string_view, std::optional<int64_t> MemoryRule::*>, 3> kNumbers{
             {{"at_most_events", &MemoryRule::atMostEvents},
              {"at_least_bytes", &MemoryRule::atLeastBytes},
@@ -225,9 +240,14 @@ private:
 
 } // namespace
 
-bool FramePattern::matches(std::string_view name, std::string_view path) const
+bool FramePattern::matches(std::string_view name, std::string_view path, bool isModuleFile) const
 {
-    return fits(function, name) && (file == "*" || fits(file, path));
+    return fits(function, name) && (inModuleFile ? isModuleFile : file == "*" || fits(file, path));
+}
+
+bool FrameSet::hasRange(std::string_view range) const
+{
+    return std::any_of(ranges.begin(), ranges.end(), [&](const std::string &pattern) { return fits(pattern, range); });
 }
 
 Result<MemoryRules> MemoryRules::parse(std::string_view text, const std::string &file)

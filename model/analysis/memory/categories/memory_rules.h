@@ -13,20 +13,26 @@
 namespace riffle {
 
 /// A pattern for a frame of a stack: "FUNCTION" or "FUNCTION @ FILE". Each part must match the whole name, with "*" for
-/// any text. Backslashes in file names are treated as forward slashes. "<no frames>" matches a stack without frames in
-/// a history that has frames elsewhere: the work of a thread without Python when C++ frames were not recorded. In a
-/// training job that is the thread of the backward pass.
+/// any text. Backslashes in file names are treated as forward slashes. The file "<module file>" stands for any file in
+/// which a module's forward ran in some stack of the snapshot: its constructors are those of modules.
 struct FramePattern {
     std::string function;
     std::string file; ///< "*" if none was given
-    bool matches(std::string_view name, std::string_view path) const;
+    bool inModuleFile = false;
+    bool matches(std::string_view name, std::string_view path, bool isModuleFile = false) const;
 };
 
-/// A named set of frame patterns.
+/// A named set of stacks: those with a frame that matches one of the patterns, but without any frame that matches a
+/// pattern that was given after "! ". "<no frames>" matches a stack without frames in a history that has frames
+/// elsewhere: the work of a thread without Python when C++ frames were not recorded. In a training job that is the
+/// thread of the backward pass. "<range NAME>" is for events without frames: it matches if they happened in a range
+/// that the program marked with this name, with "*" for any text; see ProgramRanges.
 struct FrameSet {
     std::string name;
-    std::vector<FramePattern> patterns;
+    std::vector<FramePattern> patterns, without;
+    std::vector<std::string> ranges;
     bool noFrames = false;
+    bool hasRange(std::string_view range) const;
 };
 
 /// A rule for one category. All conditions that are given must hold. Bits refer to rows of MemoryRules::sets; 0 if the
@@ -40,13 +46,16 @@ struct MemoryRule {
     uint64_t notFreedIn = 0;
     uint64_t replacedIn = 0;   ///< it is from before the history, and was freed in a call in one of these sets that
                                ///< allocated a replacement; see replacedMemory()
-    uint64_t livesThrough = 0; ///< while it was alive, an allocation happened in one of these sets
+    uint64_t livesThrough = 0; ///< while it was alive, an allocation happened in one of these sets, or a range of them
+                               ///< started
     std::optional<bool> throughOom; ///< memory ran out on its device while it was alive, and it was freed afterwards
     std::optional<bool> begun;      ///< its start is in the history
     std::optional<bool> freed;      ///< its free is in the history
     std::optional<bool> sameCall;   ///< it was freed inside the outermost operator that it was allocated in; if C++
                                     ///< frames were not recorded, it was freed on the same Python line with the same
                                     ///< callers
+    std::optional<bool> continued;  ///< the next allocation on its device happened further down in the same call: their
+                                    ///< stacks differ in one line number only, which is larger
     std::optional<int64_t> atMostEvents; ///< the most events from its alloc to its free
     std::optional<int64_t> atLeastBytes, atMostBytes;
 };
@@ -56,8 +65,8 @@ struct MemoryRule {
 ///    "rules": [{"name": "kept by an optimizer", "category": "optimizer_state", "allocated_in": ["optimizer"], "freed":
 ///    false}, …]}
 /// with the keys name, category, allocated_in, also_allocated_in, not_allocated_in, freed_in, not_freed_in,
-/// replaced_in, lives_through (lists of names of sets), lives_through_oom, begun, freed, same_call (true or false),
-/// at_most_events, at_least_bytes, at_most_bytes (integers).
+/// replaced_in, lives_through (lists of names of sets), lives_through_oom, begun, freed, same_call, continued
+/// (true or false), at_most_events, at_least_bytes, at_most_bytes (integers).
 struct MemoryRules {
     static constexpr size_t kMostSets = 64;
 

@@ -4,9 +4,10 @@
 
 namespace riffle {
 
-// The categories are those of torch.profiler's memory timeline, plus workspaces and communication. Memory that a
-// forward pass allocates and frees before any backward pass is temporary here, whether or not this happens inside one
-// operator.
+// The categories are those of torch.profiler's memory timeline, plus workspaces, communication and the KV cache of
+// inference. Memory that a forward pass allocates and frees before any backward pass is temporary here, whether or not
+// this happens inside one operator. Optimizers run a closure, if they get one, inside their step, so the stacks of the
+// forward and backward passes of such a program contain the step.
 std::string_view MemoryRules::builtInText()
 {
     return R"json({
@@ -15,9 +16,17 @@ std::string_view MemoryRules::builtInText()
   "workspace": ["at::cuda::getNewWorkspace*", "at::cuda::*Workspace*", "at::cuda::getCurrentCUDABlasHandle*", "*getCUDABlasLtWorkspace*"],
   "nccl": ["*ProcessGroupNCCL*", "*ncclComm*", "c10d::*", "*::c10d::*", "* @ */torch/distributed/distributed_c10d.py", "_ddp_init_helper @ *",
            "_alloc_storage @ */fsdp/*", "unshard* @ */fsdp/*", "foreach_all_gather* @ *", "foreach_reduce* @ *"],
-  "state": ["_init_group @ *", "init_state* @ *", "_init_state* @ *", "initialize_optimizer_states @ *"],
-  "optimizer": ["step @ *optim*", "_init_group @ *", "*adam* @ *optim*", "*_tensor_* @ */torch/optim/*", "step @ */deepspeed/*", "init_state* @ *optim*"],
-  "zero_grad": ["zero_grad @ *"],
+  "kv_cache": ["*allocate*kv_cache* @ *", "initialize_kv_cache_tensors @ *", "*allocate* @ */cache_engine.py", "__init__ @ */sglang/srt/mem_cache/*",
+               "*create_buffer* @ */sglang/srt/mem_cache/*", "_allocate_memory @ */megatron/*", "allocate_*tensors @ */megatron/core/inference/*",
+               "update @ */transformers/cache_utils.py", "*initialization @ */transformers/cache_utils.py", "__init__ @ */transformers/cache_utils.py",
+               "setup_caches @ *", "setup_cache @ *", "__init__ @ *kv_cache*.py"],
+  "flat_buffers": ["__init__ @ */megatron/*grad_buffer.py"],
+  "state": ["_init_group @ *", "init_state* @ *", "_init_state* @ *", "initialize_optimizer_states @ *", "load_state_dict @ */torch/optim/*",
+            "_build_model_and_main_param_groups @ *", "__init__ @ */megatron/*optimizer/*.py", "_create_fp32_partitions @ */deepspeed/*"],
+  "optimizer": ["step @ *optim*", "wrapper @ */torch/optim/optimizer.py", "_init_group @ *", "*adam* @ *optim*", "*_tensor_* @ */torch/optim/*", "step @ */deepspeed/*",
+                "init_state* @ *optim*", "<range Optimizer.step#*>",
+                "! closure @ *", "! forward @ *", "! _call_impl @ */torch/nn/modules/module.py", "! backward @ */torch/_tensor.py"],
+  "zero_grad": ["zero_grad @ *", "<range Optimizer.zero_grad#*>"],
   "accumulate": ["torch::autograd::AccumulateGrad::*"],
   "backward": ["torch::autograd::Engine::*", "torch::autograd::python::PythonEngine::*", "_engine_run_backward @ *", "backward @ */torch/_tensor.py",
                "backward @ */torch/autograd/__init__.py", "<no frames>"],
@@ -26,8 +35,9 @@ std::string_view MemoryRules::builtInText()
   "recompute": ["* @ */torch/utils/checkpoint.py"],
   "loading": ["_apply @ */torch/nn/modules/module.py", "convert @ */torch/nn/modules/module.py", "to @ */torch/nn/modules/module.py", "cuda @ */torch/nn/modules/module.py",
               "__init__ @ */torch/nn/modules/*", "__init__ @ */torch/nn/parameter.py", "reset_parameters @ *", "*load_state_dict* @ *", "_load_from_state_dict @ *",
-              "from_pretrained @ *", "_load_parameter_into_model @ *", "set_module_tensor_to_device @ *", "_init_weights @ *"],
-  "construction": ["__init__ @ *"],
+              "from_pretrained @ *", "_load_parameter_into_model @ *", "set_module_tensor_to_device @ *", "_init_weights @ *",
+              "create_weights @ */vllm/*", "load_weights @ */vllm/*", "process_weights_after_loading @ *"],
+  "construction": ["__init__ @ <module file>"],
   "forward": ["forward @ *", "_call_impl @ */torch/nn/modules/module.py", "cross_entropy @ *", "*_loss @ *", "torch::autograd::THPVariable_*_loss*"],
   "copy": ["at::_ops::to_*", "at::_ops::_to_copy::*", "at::_ops::copy_::*", "to @ *", "cuda @ *", "*collate* @ *", "get_batch* @ *", "send_to_device @ *", "_prepare_input* @ *"]
 },
@@ -36,10 +46,14 @@ std::string_view MemoryRules::builtInText()
   {"name": "buffer of a collective", "category": "communication", "allocated_in": ["nccl"]},
   {"name": "model copy that DataParallel makes for one forward pass", "category": "parameter_copy", "allocated_in": ["replica"], "not_allocated_in": ["backward"]},
   {"name": "part of a batch, scattered to a device", "category": "input", "allocated_in": ["scatter"], "not_allocated_in": ["backward"]},
+  {"name": "KV cache", "category": "kv_cache", "allocated_in": ["kv_cache"], "not_allocated_in": ["backward"], "not_freed_in": ["backward"]},
+  {"name": "Megatron's buffer of parameters, allocated before that of their gradients", "category": "parameter", "allocated_in": ["flat_buffers"], "continued": true},
+  {"name": "Megatron's buffer of gradients", "category": "gradient", "allocated_in": ["flat_buffers"]},
   {"name": "freed inside the operator that allocated it", "category": "temporary", "same_call": true, "at_most_events": 1000},
   {"name": "allocated by the optimizer, kept until a later step", "category": "optimizer_state", "allocated_in": ["optimizer"], "freed_in": ["optimizer"],
    "not_allocated_in": ["backward"], "lives_through": ["backward"]},
   {"name": "allocated and freed by the optimizer", "category": "temporary", "allocated_in": ["optimizer"], "freed_in": ["optimizer"], "not_allocated_in": ["backward"]},
+  {"name": "allocated and freed while the optimizer state is initialized", "category": "temporary", "allocated_in": ["state"], "freed_in": ["state"], "at_most_events": 1000},
   {"name": "allocated while the optimizer state is initialized", "category": "optimizer_state", "allocated_in": ["state"]},
   {"name": "allocated by the optimizer and kept", "category": "optimizer_state", "allocated_in": ["optimizer"], "not_allocated_in": ["backward"]},
   {"name": "accumulated gradient", "category": "gradient", "allocated_in": ["accumulate"]},
@@ -58,9 +72,9 @@ std::string_view MemoryRules::builtInText()
   {"name": "allocated in a forward pass, freed before a backward pass", "category": "temporary", "allocated_in": ["forward"], "freed": true},
   {"name": "allocated in a forward pass and never freed", "category": "activation", "allocated_in": ["forward"]},
   {"name": "kept for the backward pass", "category": "activation", "freed_in": ["backward"]},
+  {"name": "allocated in a module's constructor, outlives a backward pass", "category": "parameter", "allocated_in": ["construction"], "lives_through": ["backward"]},
+  {"name": "allocated in a module's constructor and never freed", "category": "parameter", "allocated_in": ["construction"], "freed": false},
   {"name": "copied outside all modules", "category": "input", "allocated_in": ["copy"]},
-  {"name": "allocated in a constructor, outlives a backward pass", "category": "parameter", "allocated_in": ["construction"], "lives_through": ["backward"]},
-  {"name": "allocated in a constructor and never freed", "category": "parameter", "allocated_in": ["construction"], "freed": false},
   {"name": "from before the history, freed by zero_grad", "category": "gradient", "begun": false, "freed_in": ["zero_grad"]},
   {"name": "from before the history, replaced by the optimizer step that freed it", "category": "optimizer_state", "begun": false, "freed_in": ["optimizer"], "replaced_in": ["optimizer"]}
 ]

@@ -1,73 +1,23 @@
 // SPDX-FileCopyrightText: The Riffle authors SPDX-License-Identifier: Apache-2.0 Tests single built-in rules on small
 // histories whose truth is known.
-#include "model/analysis/memory/categories/memory_categories.h"
-#include "tests/model/analysis/memory/small_snapshot.h"
-#include "tests/model/analysis/memory/small_stacks.h"
+#include "tests/model/analysis/memory/category_job.h"
 
 #include <gtest/gtest.h>
 
-#include <map>
-#include <set>
-
 using namespace riffle;
 using namespace riffle::test;
-using enum MemoryAction;
 
 namespace {
 
-using Frames = std::vector<SmallStacks::Frame>;
-
-/// A history with a stack for each event.
-class Job {
-public:
-    void alloc(uint64_t address, int64_t size, const Frames &frames)
-    {
-        event(Alloc, address, size, frames), m_open[address] = size;
-    }
-    void give(uint64_t address, int64_t size, const Frames &frames)
-    {
-        event(FreeRequested, address, size, frames);
-        event(FreeCompleted, address, size, frames);
-        m_open.erase(address);
-    }
-    /// The categories of all allocations, by address.
-    std::multimap<uint64_t, std::string> categories()
-    {
-        std::vector<MemoryBlock> blocks;
-        for (const auto &[address, size] : m_open)
-            blocks.push_back(SmallSnapshot::block(address, size));
-        m_small.segment(0, int64_t(1) << 40, blocks);
-        MemorySnapshot snapshot = m_small.take();
-        m_stacks.give(snapshot, m_ofEvents);
-        const SnapshotFacts facts(std::make_shared<const MemorySnapshot>(std::move(snapshot)));
-        const MemoryCategories categories(facts, MemoryRules::builtIn());
-        const MemoryAllocations &all = facts.replay().devices[0].allocations;
-        std::multimap<uint64_t, std::string> found;
-        for (uint32_t row = 0; row < all.count(); ++row)
-            found.emplace(all.address(facts.snapshot(), row),
-                          categories.verdicts()[categories.verdict(0, row)].category);
-        return found;
-    }
-
-private:
-    void event(MemoryAction action, uint64_t address, int64_t size, const Frames &frames)
-    {
-        m_small.add(action, address, size);
-        m_ofEvents.push_back(frames.empty() ? 0 : m_stacks.add(frames));
-    }
-
-    SmallSnapshot m_small;
-    SmallStacks m_stacks;
-    std::vector<uint32_t> m_ofEvents;
-    std::map<uint64_t, int64_t> m_open;
-};
+using Job = CategoryJob;
+using Frames = CategoryJob::Frames;
 
 const SmallStacks::Frame kMain{"main", "/me/train.py", 9};
 Frames inStep(int32_t line) { return {{"step", "/me/cs336/optimizer.py", line}, kMain}; }
 const Frames kForward{{"forward", "/me/model.py", 4}, kMain},
     kBackward{{"backward", "/lib/torch/_tensor.py", 600}, kMain},
     kZeroGrad{{"zero_grad", "/lib/torch/optim/optimizer.py", 9}, kMain};
-using Found = std::multimap<uint64_t, std::string>;
+using Found = CategoryJob::Found;
 
 /// A custom optimizer that allocates the two states of each parameter again and frees the old ones one parameter later.
 void replacingStep(Job &job, uint64_t old, uint64_t fresh, uint64_t parameters)
