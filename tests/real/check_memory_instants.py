@@ -230,7 +230,8 @@ class Rules:
     """Determines the category of allocations of one device by the rules that the program prints."""
 
     KEYS = {"name", "category", "comment", "allocated_in", "also_allocated_in", "not_allocated_in", "freed_in", "not_freed_in", "replaced_in", "lives_through",
-            "lives_through_oom", "freed", "begun", "same_call", "continued", "at_most_events", "at_least_bytes", "at_most_bytes"}
+            "lives_through_oom", "freed", "begun", "same_call", "continued", "at_most_events", "at_least_bytes", "at_most_bytes", "inferred", "sized_like", "not_sized_like",
+            "at_most_each"}
 
     def __init__(self, text, trace, allocations, modules=frozenset(), annotations=()):
         rules = json.loads(text)
@@ -250,6 +251,7 @@ class Rules:
         self.ooms = [at for at, entry in enumerate(trace) if entry["action"] == "oom"]
         self.starts = {name: [next((at for at, entry in enumerate(trace) if entry.get("time_us", -1) >= begin), None) for begin, _, names in self.ranges if name in names]
                        for name in self.sets}
+        self.infer(allocations)
 
     @staticmethod
     def compiled(patterns):
@@ -273,6 +275,43 @@ class Rules:
             elif names and mark["stage"] == "END" and open_at[mark["device"], mark["name"]]:
                 open_at[mark["device"], mark["name"]].pop()[1] = mark["time_us"]
         return [one for one in ranges if not any(other[2] != one[2] and one[0] < other[0] < one[1] for other in ranges)]
+
+    def infer(self, allocations):
+        """Applies the rules that know nothing but sizes, after all others."""
+        blank = [one for one in allocations if self.path(one)[1] == "from before the history, without a stack" and one.freed is None and one.end is None]
+        by_size = collections.defaultdict(list)
+        for one in blank:
+            by_size[one.size].append(one)
+
+        def at_once(category):
+            changes, most = collections.defaultdict(list), {}
+            for one in allocations:
+                if one.category[0] == category:
+                    gone = one.freed if one.freed is not None else one.end
+                    changes[one.size] += [(-1 if one.begin is None else one.begin, 1)] + ([(gone, -1)] if gone is not None else [])
+            for size, of_size in changes.items():
+                now = most[size] = 0
+                for _, change in sorted(of_size):
+                    now += change
+                    most[size] = max(most[size], now)
+            return most
+
+        found = []
+        for rule in self.rules:
+            if "sized_like" not in rule:
+                continue
+            like, own, never = at_once(rule["sized_like"]), at_once(rule["category"]), at_once(rule.get("not_sized_like"))
+            total = sum(size * count for size, count in like.items())
+            covered = sum(size * min(count, len(by_size.get(size, ())) + own.get(size, 0)) for size, count in like.items())
+            if not total or covered / total < 0.9:
+                continue
+            text = "%s (fits %d %% of the %s bytes)" % (rule["name"], int(covered / total * 100), rule["sized_like"])
+            for size, those in by_size.items():
+                if size > 0 and len(those) <= rule.get("at_most_each", 1) * like.get(size, 0) - own.get(size, 0) and not never.get(size) and size not in dict(found):
+                    found.append((size, [rule["category"] + " (inferred)", text]))
+        for size, category in found:
+            for one in by_size[size]:
+                one.category = category
 
     def sets_at(self, at):
         """The sets of an event."""
@@ -358,6 +397,8 @@ class Rules:
             return any(at is not None and (begin is None or at > begin) and (freed is None or at <= freed) for at in starts)
 
         for rule in self.rules:
+            if "sized_like" in rule:
+                continue
             tests = {
                 "allocated_in": lambda names: made & set(names), "also_allocated_in": lambda names: made & set(names),
                 "not_allocated_in": lambda names: not made & set(names), "freed_in": lambda names: given & set(names),
@@ -371,7 +412,7 @@ class Rules:
                 "same_call": lambda wanted: wanted == (begin is not None and freed is not None and self.same_call(stack, free_stack)),
             }
             if all(tests[key](value) for key, value in rule.items() if key in tests):
-                return [rule["category"], rule["name"]]
+                return [rule["category"] + (" (inferred)" if rule.get("inferred") else ""), rule["name"]]
         return ["unknown", "from before the history, without a stack" if begin is None and not stack else "no rule applies"]
 
 

@@ -88,7 +88,7 @@ private slots:
             else if (const auto &verdict =
                          categories
                              .verdicts()[categories.verdict(static_cast<uint32_t>(m_memory->place().device), row)];
-                     !verdict.unknown && !verdict.own)
+                     !verdict.unknown && !verdict.own && !verdict.inferred)
                 guessed = row;
         }
         AllocationPane pane(m_memory.get());

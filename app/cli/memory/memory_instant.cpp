@@ -10,6 +10,7 @@
 #include "model/analysis/memory/memory_info.h"
 #include "model/analysis/table/table_builder.h"
 #include "model/base/format.h"
+#include "model/base/time.h"
 
 #include <fmt/format.h>
 
@@ -22,6 +23,24 @@ namespace {
 
 /// The word of --by that stands for no grouping: one row per allocation.
 constexpr const char *kEach = "allocation";
+
+/// Says how much of the memory has a category that was inferred from its size alone.
+void noteInferred(ResultTable &table, const SnapshotFacts &facts, const MemoryInstant &instant,
+                  const MemoryCategories &categories)
+{
+    const DeviceReplay &device = facts.replay().devices[instant.device];
+    int64_t inferred = 0, total = 0;
+    for (const uint32_t row : instant.rows) {
+        const int64_t size = device.allocations.size(facts.snapshot(), row);
+        total = saturatedSum(total, size);
+        if (categories.verdicts()[categories.verdict(instant.device, row)].inferred)
+            inferred = saturatedSum(inferred, size);
+    }
+    if (inferred != 0)
+        table.notes.push_back(memoryDeviceName(device) + ": the category of " + formatShare(ratio(inferred, total)) +
+                              " of the bytes is inferred from their sizes alone, because nothing else is known about "
+                              "them.");
+}
 
 /// A table of what is alive at these instants, one device after the other. Sums are per device.
 ResultTable aliveTable(const SnapshotFacts &facts, const std::vector<MemoryInstant> &instants,
@@ -46,6 +65,8 @@ ResultTable aliveTable(const SnapshotFacts &facts, const std::vector<MemoryInsta
             tree.totalBytes() != 0 && (unknown != 0 || by == MemoryGrouping::Category))
             table.notes.push_back(memoryDeviceName(device) + ": nothing is known about " +
                                   formatShare(ratio(unknown, tree.totalBytes())) + " of the bytes.");
+        if (categories)
+            noteInferred(table, facts, instant, *categories);
         const std::string_view title = AllocationStack{1, AllocationStack::Of::GivenBackFromBefore}.title();
         for (uint32_t top = 0; top < tree.size(); top = tree.end(top))
             if (tree.names[top] == title)
@@ -101,8 +122,8 @@ void addMemoryRulesCommand(CLI::App &memory)
                     "history. same_call: it\n"
                     "was freed inside the operator that allocated it. continued: the next allocation happened further "
                     "down in the same\n"
-                    "call. at_most_events, at_least_bytes and at_most_bytes are integers."
-                    "\n"
+                    "call. at_most_events, at_least_bytes and at_most_bytes are integers. inferred: true marks the "
+                    "category as inferred.\n"
                     "\n"
                     "A frame is FUNCTION or FUNCTION @ FILE. Both must match in full, with * for any text. The file "
                     "<module file> is any\n"
@@ -110,7 +131,15 @@ void addMemoryRulesCommand(CLI::App &memory)
                     "with a frame that is\n"
                     "given after \"! \". <no frames> is a stack without frames, in a history that has some; <range "
                     "NAME> is an event without\n"
-                    "frames in a range that the program marked.\n");
+                    "frames in a range that the program marked.\n"
+                    "\n"
+                    "A rule with sized_like is for memory from before the history of which only the size is known. "
+                    "sized_like names a\n"
+                    "category. The rule holds for a size if there are at most at_most_each (1 if not given) such "
+                    "allocations for each one\n"
+                    "of that category and none of the category not_sized_like, and only if nine tenths of that "
+                    "category's bytes have such\n"
+                    "counterparts.\n");
     command->callback([] { fmt::print("{}", MemoryRules::builtInText()); });
 }
 

@@ -48,6 +48,8 @@ QString categoryText(const MemoryCategories &categories, size_t device, uint32_t
                   rule = singleLine(toQString(verdict.rule), 400);
     if (verdict.own)
         return {};
+    if (verdict.inferred)
+        return QStringLiteral("%1: %2").arg(category, rule);
     if (verdict.unknown)
         return QStringLiteral("%1 (%2)").arg(category, rule);
     return rulesFile.isEmpty() ? tr("%1 (guessed: %2)").arg(category, rule)

@@ -60,7 +60,7 @@ ResultTable aliveAllocations(const SnapshotFacts &facts, const MemoryInstant &in
     build.text("pool", "Pool", "see --by pool", [&](uint32_t row) { return pools.name(pools.of(instant.device, row)); })
         .hidden = true;
     if (categories) {
-        build.text("category", "Category", "guessed by a rule", [&](uint32_t row) {
+        build.text("category", "Category", "guessed by a rule; (inferred): from its size alone", [&](uint32_t row) {
             return categories->verdicts()[categories->verdict(instant.device, row)].category;
         });
         build

@@ -2,11 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/analysis/memory/categories/memory_categories.h"
 
+#include "model/analysis/memory/categories/size_inference.h"
 #include "model/analysis/memory/categories/stack_sets.h"
 #include "model/analysis/memory/replaced_memory.h"
 #include "model/base/big_vector.h"
 #include "model/base/ids.h"
 #include "model/base/parallel.h"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <bit>
@@ -202,6 +205,8 @@ private:
 
     bool holds(const MemoryRule &rule, const Seen &seen) const
     {
+        if (rule.bySize()) // decided later, when the other categories are known
+            return false;
         if ((rule.allocatedIn && !(rule.allocatedIn & seen.allocSets)) ||
             (rule.alsoAllocatedIn && !(rule.alsoAllocatedIn & seen.allocSets)) ||
             (rule.notAllocatedIn & seen.allocSets) || (rule.freedIn && !(rule.freedIn & seen.freeSets)) ||
@@ -234,6 +239,9 @@ private:
     const SameCall &m_sameCall;
 };
 
+/// The category as it is shown: an inferred one says so.
+std::string wordOf(const MemoryRule &rule) { return rule.inferred ? rule.category + " (inferred)" : rule.category; }
+
 /// Finds the categories that the snapshot itself records, and adds a verdict for each.
 class OwnWords {
 public:
@@ -260,7 +268,7 @@ private:
             return kNoRow;
         const auto [known, isNew] = m_known.try_emplace(string, static_cast<uint32_t>(m_verdicts.size()));
         if (isNew)
-            m_verdicts.push_back({std::string(text), rule, false, true});
+            m_verdicts.push_back({std::string(text), rule, false, true, false});
         return known->second;
     }
 
@@ -275,15 +283,15 @@ MemoryCategories::MemoryCategories(const SnapshotFacts &facts, const MemoryRules
 {
     const MemorySnapshot &snapshot = facts.snapshot();
     for (const MemoryRule &rule : rules.rules)
-        m_verdicts.push_back({rule.category, rule.name, false, false});
-    m_verdicts.push_back({"unknown", "no rule applies", true, false});
-    m_verdicts.push_back({"unknown", "from before the history, without a stack", true, false});
+        m_verdicts.push_back({wordOf(rule), rule.name, false, false, rule.inferred});
+    m_verdicts.push_back({"unknown", "no rule applies", true, false, false});
+    m_verdicts.push_back({"unknown", "from before the history, without a stack", true, false, false});
 
     const StackSets sets(facts, rules);
     const SameCall sameCall(snapshot, facts.stacks());
     OwnWords ownWords(snapshot, m_verdicts);
     m_rows.resize(facts.replay().devices.size());
-    for (size_t device = 0; device < m_rows.size(); ++device) {
+    for (uint32_t device = 0; device < m_rows.size(); ++device) {
         const DeviceReplay &replay = facts.replay().devices[device];
         m_rows[device].resize(replay.allocations.count());
         SetEvents events{sets, {}, {}, {}, {}};
@@ -297,6 +305,29 @@ MemoryCategories::MemoryCategories(const SnapshotFacts &facts, const MemoryRules
             for (uint32_t row = 0; row < replay.allocations.count(); ++row)
                 if (const uint32_t own = ownWords(replay.allocations.begin[row]); own != kNoRow)
                     m_rows[device][row] = own;
+        inferFromSizes(snapshot, replay, rules, device);
+    }
+}
+
+void MemoryCategories::inferFromSizes(const MemorySnapshot &snapshot, const DeviceReplay &replay,
+                                      const MemoryRules &rules, uint32_t device)
+{
+    BigVector<uint32_t> &rows = m_rows[device];
+    const auto noStack = static_cast<uint32_t>(rules.rules.size() + 1);
+    std::vector<uint32_t> unexplained;
+    for (uint32_t row = 0; row < rows.size(); ++row)
+        if (rows[row] == noStack && replay.allocations.freed[row] == kNoRow && replay.allocations.end[row] == kNoRow)
+            unexplained.push_back(row);
+    const auto categoryOf = [&](uint32_t row) -> std::string_view { return m_verdicts[rows[row]].category; };
+    for (const SizeMatch &match : matchSizes(snapshot, replay, rules, categoryOf, unexplained)) {
+        const MemoryRule &rule = rules.rules[match.rule];
+        for (const uint32_t row : match.rows)
+            rows[row] = static_cast<uint32_t>(m_verdicts.size());
+        // Rounded down to whole percent: 100 % says that all counterparts are there.
+        m_verdicts.push_back({wordOf(rule),
+                              fmt::format("{} (fits {} % of the {} bytes)", rule.name,
+                                          static_cast<int>(match.covered * 100), rule.sizedLike),
+                              false, false, true});
     }
 }
 

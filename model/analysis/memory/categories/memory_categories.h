@@ -14,13 +14,16 @@ namespace riffle {
 
 /// The category of each allocation of a snapshot, which says what it is for, and the rule that decided it. A category
 /// that the snapshot itself records takes precedence (user_metadata is free text, not a category). Otherwise rules
-/// guess the category from the allocation's stacks and lifetime; it is unknown if no rule applies.
+/// guess the category from the allocation's stacks and lifetime; it is unknown if no rule applies. If nothing but the
+/// size of an allocation is known, a rule may infer the category from the size; then the category itself says so, as in
+/// "parameter (inferred)".
 class MemoryCategories {
 public:
     struct Verdict {
         std::string category, rule;
         bool unknown = false;
-        bool own = false; ///< recorded in the snapshot; otherwise guessed
+        bool own = false;      ///< recorded in the snapshot; otherwise guessed
+        bool inferred = false; ///< from the size alone
     };
 
     MemoryCategories(const SnapshotFacts &facts, const MemoryRules &rules);
@@ -30,8 +33,11 @@ public:
     uint32_t verdict(uint32_t device, uint32_t row) const { return m_rows[device][row]; }
 
 private:
+    void inferFromSizes(const MemorySnapshot &snapshot, const DeviceReplay &replay, const MemoryRules &rules,
+                        uint32_t device);
+
     std::vector<Verdict> m_verdicts;         ///< first the verdicts of the rules, then the two unknown ones, then those
-                                             ///< recorded in the snapshot
+                                             ///< recorded in the snapshot and those inferred for a device
     std::vector<BigVector<uint32_t>> m_rows; ///< per device and allocation
 };
 

@@ -174,6 +174,10 @@ private:
             }
             if (rule.name.empty() || rule.category.empty())
                 wrong("A rule needs a name and a category.");
+            rule.inferred |= rule.bySize();
+            if (rule.bySize() && (m_stackConditions != 0 || rule.atMostEach < 1))
+                wrong("A rule with sized_like takes only not_sized_like and at_most_each, which is 1 or more.");
+            m_stackConditions = 0;
             m_rules.rules.push_back(std::move(rule));
         }
     }
@@ -198,6 +202,7 @@ private:
             {{"at_most_events", &MemoryRule::atMostEvents},
              {"at_least_bytes", &MemoryRule::atLeastBytes},
              {"at_most_bytes", &MemoryRule::atMostBytes}}};
+        ++m_stackConditions;
         for (const auto &[name, member] : kSets)
             if (key == name)
                 return void(rule.*member = setsOf(value));
@@ -207,10 +212,19 @@ private:
         for (const auto &[name, member] : kNumbers)
             if (key == name)
                 return void(rule.*member = take(value.get_int64()));
-        if (key == "name")
-            rule.name = textOf(value);
-        else if (key == "category")
-            rule.category = textOf(value);
+        --m_stackConditions;
+        static constexpr std::array<std::pair<std::string_view, std::string MemoryRule::*>, 4> kTexts{
+            {{"name", &MemoryRule::name},
+             {"category", &MemoryRule::category},
+             {"sized_like", &MemoryRule::sizedLike},
+             {"not_sized_like", &MemoryRule::notSizedLike}}};
+        for (const auto &[name, member] : kTexts)
+            if (key == name)
+                return void(rule.*member = textOf(value));
+        if (key == "inferred")
+            rule.inferred = take(value.get_bool());
+        else if (key == "at_most_each")
+            rule.atMostEach = take(value.get_int64());
         else if (key != "comment")
             wrong(fmt::format("'{}' is not a condition of a rule.", key));
     }
@@ -236,6 +250,7 @@ private:
     ondemand::parser m_parser;
     ondemand::document *m_document = nullptr;
     std::map<std::string, size_t> m_sets;
+    int m_stackConditions = 0; ///< of the rule that is being read
 };
 
 } // namespace

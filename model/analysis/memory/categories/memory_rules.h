@@ -58,6 +58,14 @@ struct MemoryRule {
                                     ///< stacks differ in one line number only, which is larger
     std::optional<int64_t> atMostEvents; ///< the most events from its alloc to its free
     std::optional<int64_t> atLeastBytes, atMostBytes;
+    bool inferred = false; ///< the rule has no evidence but the size; the category is marked as inferred
+    /// A category. The rule is for memory of which only the size is known, because it is from before the history,
+    /// without a stack, and was never freed: the sizes must be those of memory with this category. See SizeInference.
+    std::string sizedLike;
+    std::string notSizedLike; ///< a category; no memory with it may have the size
+    int64_t atMostEach = 1;   ///< the most such allocations for each one of the category `sizedLike`
+
+    bool bySize() const { return !sizedLike.empty(); }
 };
 
 /// Rules in order; the first one that applies counts. A rules file is JSON:
@@ -65,8 +73,10 @@ struct MemoryRule {
 ///    "rules": [{"name": "kept by an optimizer", "category": "optimizer_state", "allocated_in": ["optimizer"], "freed":
 ///    false}, …]}
 /// with the keys name, category, allocated_in, also_allocated_in, not_allocated_in, freed_in, not_freed_in,
-/// replaced_in, lives_through (lists of names of sets), lives_through_oom, begun, freed, same_call, continued
-/// (true or false), at_most_events, at_least_bytes, at_most_bytes (integers).
+/// replaced_in, lives_through (lists of names of sets), lives_through_oom, begun, freed, same_call, continued,
+/// inferred (true or false), at_most_events, at_least_bytes, at_most_bytes, at_most_each (integers), sized_like,
+/// not_sized_like (categories). A rule with sized_like is tried after all others and has no condition on stacks and
+/// lifetimes.
 struct MemoryRules {
     static constexpr size_t kMostSets = 64;
 

@@ -11,7 +11,7 @@ namespace riffle {
 std::string_view MemoryRules::builtInText()
 {
     return R"json({
-"comment": "Guesses by stack and lifetime. The first rule that applies counts. A category that the snapshot itself records takes precedence.",
+"comment": "Guesses by stack and lifetime; by size alone if nothing else is known. The first rule that applies counts. A category that the snapshot itself records takes precedence.",
 "sets": {
   "workspace": ["at::cuda::getNewWorkspace*", "at::cuda::*Workspace*", "at::cuda::getCurrentCUDABlasHandle*", "*getCUDABlasLtWorkspace*"],
   "nccl": ["*ProcessGroupNCCL*", "*ncclComm*", "c10d::*", "*::c10d::*", "* @ */torch/distributed/distributed_c10d.py", "_ddp_init_helper @ *",
@@ -76,7 +76,12 @@ std::string_view MemoryRules::builtInText()
   {"name": "allocated in a module's constructor and never freed", "category": "parameter", "allocated_in": ["construction"], "freed": false},
   {"name": "copied outside all modules", "category": "input", "allocated_in": ["copy"]},
   {"name": "from before the history, freed by zero_grad", "category": "gradient", "begun": false, "freed_in": ["zero_grad"]},
-  {"name": "from before the history, replaced by the optimizer step that freed it", "category": "optimizer_state", "begun": false, "freed_in": ["optimizer"], "replaced_in": ["optimizer"]}
+  {"name": "from before the history, replaced by the optimizer step that freed it", "category": "optimizer_state", "begun": false, "freed_in": ["optimizer"], "replaced_in": ["optimizer"]},
+  {"name": "from before the history, of the size of a cuBLAS workspace", "category": "workspace", "begun": false, "freed": false, "at_least_bytes": 8519680,
+   "at_most_bytes": 8519680, "inferred": true, "comment": "PyTorch's default for cuBLAS: two buffers of 4 MiB and eight of 16 KiB"},
+  {"name": "from before the history, as many of its size as gradients", "category": "parameter", "sized_like": "gradient"},
+  {"name": "from before the history, up to three of its size for each gradient", "category": "parameter_or_optimizer_state", "sized_like": "gradient",
+   "at_most_each": 3, "not_sized_like": "optimizer_state"}
 ]
 }
 )json";
