@@ -101,7 +101,7 @@ BandColours::BandColours(const Landscape &landscape, const SnapshotFacts &facts,
         break;
     }
     }
-    byName(keys, names);
+    byName(landscape, keys, names);
 }
 
 void BandColours::bySize(const Landscape &landscape)
@@ -135,15 +135,18 @@ void BandColours::byStack(const Landscape &landscape, const MemorySnapshot &snap
     }
 }
 
-void BandColours::byName(const std::vector<uint32_t> &keys, const std::vector<QString> &names)
+void BandColours::byName(const Landscape &landscape, const std::vector<uint32_t> &keys,
+                         const std::vector<QString> &names)
 {
-    std::vector<uint64_t> bands(names.size());
-    for (const uint32_t key : keys)
-        ++bands[key];
-    QMap<QString, std::pair<QRgb, uint64_t>> ofName; // colour, bands
+    std::vector<double> areas(names.size(), -1); // in bytes times slots; negative for names without bands
+    for (uint32_t band = 0; band < landscape.bands(); ++band) {
+        const double width = static_cast<double>(landscape.end(band)) - static_cast<double>(landscape.begin(band));
+        areas[keys[band]] = std::max(0.0, areas[keys[band]]) + static_cast<double>(landscape.size(band)) * width;
+    }
+    QMap<QString, std::pair<QRgb, double>> ofName; // colour, area
     for (size_t key = 0; key < names.size(); ++key)
-        if (bands[key] > 0)
-            ofName[names[key]].second += bands[key];
+        if (areas[key] >= 0)
+            ofName[names[key]].second += areas[key];
     const auto &slices = palette->sliceColours();
     size_t next = 0;
     for (auto &entry : ofName)

@@ -32,8 +32,9 @@ struct BandColours {
 private:
     void bySize(const Landscape &landscape);
     void byStack(const Landscape &landscape, const MemorySnapshot &snapshot, const MemoryAllocations &all);
-    /// Gives each name a colour. `keys`: per band, a row of `names`.
-    void byName(const std::vector<uint32_t> &keys, const std::vector<QString> &names);
+    /// Gives each name a colour. `keys`: per band, a row of `names`. The legend has the names that cover the largest
+    /// areas: a single allocation may fill most of the picture.
+    void byName(const Landscape &landscape, const std::vector<uint32_t> &keys, const std::vector<QString> &names);
 };
 
 } // namespace riffle
