@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/trace/string_pool.h"
 
+#include "model/base/seeded_hash.h"
+
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
@@ -38,7 +40,8 @@ const char *StringInterner::keep(std::string_view text)
 
 uint32_t StringInterner::intern(std::string_view text, uint64_t offset)
 {
-    const uint64_t hash = XXH3_64bits(text.data(), text.size());
+    // The file chooses the texts, so their hash must not be known.
+    const uint64_t hash = XXH3_64bits_withSeed(text.data(), text.size(), hashSeed());
     size_t slot = hash & (m_slots.size() - 1);
     while (m_slots[slot] != kFree) {
         Entry &entry = m_entries[m_slots[slot]];

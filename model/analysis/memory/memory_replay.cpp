@@ -5,6 +5,7 @@
 #include "model/base/big_vector.h"
 #include "model/base/ids.h"
 #include "model/base/parallel.h"
+#include "model/base/seeded_hash.h"
 #include "model/base/wrapping.h"
 
 #include <algorithm>
@@ -55,14 +56,14 @@ public:
         }
         return use;
     }
-    void expect(uint64_t address) const { __builtin_prefetch(&m_slots[hash(address)]); }
+    void expect(uint64_t address) const { __builtin_prefetch(&m_slots[place(address)]); }
     std::span<const Use> slots() const { return m_slots; }
 
 private:
-    size_t hash(uint64_t address) const { return (address * 0x9E3779B97F4A7C15ull >> 20) & (m_slots.size() - 1); }
+    size_t place(uint64_t address) const { return m_hash(address) & (m_slots.size() - 1); }
     size_t find(uint64_t address) const
     {
-        size_t at = hash(address);
+        size_t at = place(address);
         while (m_slots[at].state != Use::State::Free && m_slots[at].address != address)
             at = (at + 1) & (m_slots.size() - 1);
         return at;
@@ -76,6 +77,7 @@ private:
                 m_slots[find(use.address)] = use;
     }
 
+    SeededHash m_hash; ///< the file chooses the addresses
     BigVector<Use> m_slots;
     size_t m_used = 0;
 };

@@ -3,6 +3,7 @@
 #include "model/analysis/memory/replaced_memory.h"
 
 #include "model/base/ids.h"
+#include "model/base/seeded_hash.h"
 
 #include <algorithm>
 #include <unordered_map>
@@ -12,10 +13,10 @@ namespace riffle {
 namespace {
 
 struct Call {
-    uint32_t first = 0, last = 0;                                      ///< events
-    std::unordered_map<int64_t, std::pair<uint64_t, uint64_t>> ofSize; ///< per size, the numbers freed and kept
-    double givenBack = 0, kept = 0;                                    ///< bytes; not integers, because damaged files
-                                                                       ///< can contain any number
+    uint32_t first = 0, last = 0; ///< events
+    /// Per size, the numbers freed and kept.
+    std::unordered_map<int64_t, std::pair<uint64_t, uint64_t>, SeededHash> ofSize;
+    double givenBack = 0, kept = 0; ///< bytes; not integers, because damaged files can contain any number
 };
 
 std::vector<Call> callsOf(const MemorySnapshot &snapshot, const DeviceReplay &device,

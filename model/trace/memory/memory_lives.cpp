@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/trace/memory/memory_lives.h"
 
+#include "model/base/seeded_hash.h"
 #include "model/trace/trace.h"
 
 #include <cassert>
-#include <functional>
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
@@ -17,8 +17,9 @@ namespace {
 struct PlaceHash {
     size_t operator()(const std::pair<uint64_t, uint64_t> &place) const
     {
-        return std::hash<uint64_t>()(place.second ^ (place.first * 0x9E3779B97F4A7C15));
+        return hash(place.second ^ hash(place.first));
     }
+    SeededHash hash;
 };
 
 /// Returns, for each row, 1 if it is reserved memory. Only the category shows this. It is recorded in the table of

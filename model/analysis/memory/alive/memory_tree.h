@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "model/base/seeded_hash.h"
+
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -55,14 +57,8 @@ private:
         uint32_t parent, label;
         uint64_t bytes = 0, pending = 0, own = 0, count = 0; ///< wrap if sizes are impossible
     };
-    struct Hash {
-        size_t operator()(uint64_t key) const
-        {
-            return static_cast<size_t>((key ^ key >> 29) * 0x9E3779B97F4A7C15ull >> 7);
-        }
-    };
     std::vector<Node> m_nodes;
-    std::unordered_map<uint64_t, uint32_t, Hash> m_known;
+    std::unordered_map<uint64_t, uint32_t, SeededHash> m_known;
 };
 
 } // namespace riffle

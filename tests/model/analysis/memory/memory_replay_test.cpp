@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <map>
 #include <random>
 
@@ -302,4 +303,24 @@ TEST(MemoryReplay, ARequestBeforeTheHistoryLeavesItsMemoryPending)
     const MemoryReplay replay = replayMemory(snapshot, {});
     EXPECT_EQ(replay.devices.at(0).atBegin.active, 7);
     EXPECT_EQ(replay.devices.at(0).atBegin.allocated, 0);
+}
+
+/// Addresses that a multiplication with 2^64 / phi, the usual hash, all puts into one place of the table.
+TEST(MemoryReplaySlow, ChosenAddressesTakeNoLongerThanOthers)
+{
+    constexpr uint64_t kFactor = 0x9E3779B97F4A7C15;
+    uint64_t inverse = kFactor; // modulo 2^64: each step doubles the number of correct bits
+    for (int step = 0; step < 6; ++step)
+        inverse *= 2 - kFactor * inverse;
+    ASSERT_EQ(kFactor * inverse, 1u);
+    const auto secondsFor = [](uint64_t step) {
+        SmallSnapshot small;
+        for (uint64_t at = 1; at <= 60'000; ++at)
+            small.add(Alloc, at * step, 512);
+        const MemorySnapshot snapshot = small.take();
+        const auto begin = std::chrono::steady_clock::now();
+        EXPECT_EQ(replayMemory(snapshot, {}).devices.size(), 1u);
+        return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    };
+    EXPECT_LT(secondsFor((uint64_t(1) << 44) * inverse), 20 * secondsFor(512) + 0.1);
 }
