@@ -70,4 +70,13 @@ std::string validUtf8(std::string_view text)
     return out;
 }
 
+std::string shortened(std::string_view text, size_t most)
+{
+    if (text.size() <= most)
+        return std::string(text);
+    while (most > 0 && (static_cast<uint8_t>(text[most]) & 0xC0) == 0x80)
+        --most;
+    return std::string(text.substr(0, most)) + "…";
+}
+
 } // namespace riffle

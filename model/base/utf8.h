@@ -15,5 +15,7 @@ size_t utf8SequenceLength(std::string_view text, size_t at);
 bool isUtf8(std::string_view text);
 /// Returns the text with U+FFFD in place of each byte that is not part of valid UTF-8.
 std::string validUtf8(std::string_view text);
+/// Returns the text, or its first characters in at most `most` bytes and an ellipsis.
+std::string shortened(std::string_view text, size_t most);
 
 } // namespace riffle

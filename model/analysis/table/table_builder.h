@@ -3,6 +3,7 @@
 #pragma once
 
 #include "model/analysis/table/result_table.h"
+#include "model/analysis/table/text_room.h"
 
 #include <algorithm>
 #include <limits>
@@ -23,7 +24,8 @@ public:
     ResultColumn &text(std::string key, std::string title, std::string formula, Get get)
     {
         ResultColumn &column = m_table.add(std::move(key), std::move(title), CellKind::Text, std::move(formula));
-        fill(column.texts, get);
+        TextRoom room;
+        fill(column.texts, [&](const Row &row) { return room.fit(std::string(get(row))); });
         return column;
     }
     /// A column of slice names, which may be empty.

@@ -34,6 +34,17 @@ TEST(Utf8, KnowsTheEdgesOfEveryLength)
     EXPECT_EQ(utf8SequenceLength("", 0), 0u);
 }
 
+TEST(Utf8, ShortenedTextsEndWithAWholeCharacter)
+{
+    EXPECT_EQ(shortened("abc", 3), "abc");
+    EXPECT_EQ(shortened("abcd", 3), "abc…");
+    EXPECT_EQ(shortened("aäb", 2), "a…");
+    EXPECT_EQ(shortened("aäb", 3), "aä…");
+    EXPECT_EQ(shortened("\xF0\x9F\x98\x80", 3), "…");
+    EXPECT_EQ(shortened("\x80\x80", 1), "…") << "bytes that are no text";
+    EXPECT_EQ(shortened("", 0), "");
+}
+
 TEST(Utf8, AgreesWithSimdjsonOnAllSequencesOfThreeBytes)
 {
     std::string text(4, '\0');

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/analysis/memory/alive/memory_tree.h"
 
+#include "model/analysis/table/text_room.h"
+
 #include <algorithm>
 #include <cassert>
 
@@ -64,9 +66,11 @@ MemoryTree MemoryTreeBuilder::finish(const std::function<Label(uint32_t label)> 
     const auto count = static_cast<uint32_t>(m_nodes.size());
     std::vector<Label> labels(count);
     std::vector<std::vector<uint32_t>> children(count + 1); // the last entry contains the top nodes
-    for (uint32_t at = count; at > 0; --at) {               // children come after their parents
+    TextRoom names, shorts;
+    for (uint32_t at = count; at > 0; --at) { // children come after their parents
         const Node &one = m_nodes[at - 1];
-        labels[at - 1] = text(one.label);
+        Label label = text(one.label);
+        labels[at - 1] = {names.fit(std::move(label.name)), shorts.fit(std::move(label.shortName)), label.unknown};
         children[one.parent == MemoryTree::kNone ? count : one.parent].push_back(at - 1);
         if (one.parent == MemoryTree::kNone)
             continue;
