@@ -53,10 +53,12 @@ Result<void> readPickle(PickleInput &input, uint64_t mostBytes, MemorySnapshot &
             snapshot.protocol = machine.protocol();
             snapshot.pickleBytes = bytesRead + (snapshot.damage ? 0 : 1);
             const auto filled = fillSnapshot(machine, root, rows, snapshot);
+            if (!filled && filled.error().kind == ErrorKind::Limit)
+                return filled.error().in(snapshot.path);
             if (snapshot.damage && (!filled || (snapshot.segments.empty() && rows.events() == 0)))
                 return *snapshot.damage;
             if (!filled)
-                return Error{filled.error().message, snapshot.path, std::nullopt};
+                return filled.error().in(snapshot.path);
         }
         rows.seal(snapshot);
     } catch (const PickleFault &fault) {

@@ -74,10 +74,10 @@ bool PickleMachine::address(const PickleValue &value, uint64_t &into)
     return true;
 }
 
-uint32_t PickleMachine::textId(const PickleValue &value)
+uint32_t PickleMachine::textId(const PickleValue &value, size_t most)
 {
     if (value.kind == ValueKind::Text)
-        return value.id();
+        return m_rows.shortText(value.id(), most);
     m_rows.oddities.unreadableFields += value.kind != ValueKind::None;
     return 0;
 }
@@ -143,8 +143,8 @@ PickleValue PickleMachine::frameOf(const PickleValue *items, size_t count)
     for (size_t at = 0; at < count; at += 2) {
         const PickleValue &value = items[at + 1];
         switch (const Word word = wordOf(items[at])) {
-        case Word::Name: frame.name = textId(value); break;
-        case Word::Filename: frame.file = textId(value); break;
+        case Word::Name: frame.name = textId(value, SnapshotRows::kLongestName); break;
+        case Word::Filename: frame.file = textId(value, SnapshotRows::kLongestName); break;
         case Word::Line: {
             int64_t line = 0;
             if (integer(value, line))
@@ -204,11 +204,9 @@ PickleValue PickleMachine::blockOf(const PickleValue *items, size_t count)
 /// Reads what old snapshots record about a block besides its size: [{addr, real_size, frames}], the latest use first.
 void PickleMachine::readHistory(const PickleValue &value, MemoryBlock &block)
 {
-    bool isFirst = true;
-    forItems(value, [&](const PickleValue &use) {
-        if (!isFirst || use.kind != ValueKind::Dict)
-            return;
-        isFirst = false;
+    forItemsWhile(value, [&](const PickleValue &use) {
+        if (use.kind != ValueKind::Dict)
+            return true;
         Word key = Word::Count;
         bool isKey = true;
         forItems(use, [&](const PickleValue &item) {
@@ -220,6 +218,7 @@ void PickleMachine::readHistory(const PickleValue &value, MemoryBlock &block)
                 block.stack = stackId(item);
             isKey = !isKey;
         });
+        return false;
     });
 }
 

@@ -51,6 +51,7 @@ PickleMachine::PickleMachine(PickleInput &input, SnapshotRows &rows, MemoryBudge
     , m_rows(rows)
     , m_task(task)
     , m_opAt(input.begin())
+    , m_budget(budget)
     , m_stackBudget{kStackBytes}
     , m_stack(&m_stackBudget)
     , m_memo(&budget)
@@ -64,6 +65,18 @@ PickleMachine::PickleMachine(PickleInput &input, SnapshotRows &rows, MemoryBudge
 void PickleMachine::fault(std::string message) const
 {
     throw PickleFault{std::move(message), m_input.offsetOf(m_opAt)};
+}
+
+/// Counts items that are read again against the budget. Every item may be read twice for nothing: when its container is
+/// completed and when the snapshot is filled.
+void PickleMachine::payForReads() const
+{
+    constexpr uint64_t kStretch = 1 << 10; // items that are paid for together
+    m_freeReads = std::max(m_freeReads, 2 * uint64_t(m_items.size()));
+    if (m_itemsRead <= m_freeReads)
+        return;
+    m_budget.take(kStretch * sizeof(PickleValue));
+    m_freeReads = m_itemsRead + kStretch;
 }
 
 void PickleMachine::atEdge(const char *&at)

@@ -27,7 +27,8 @@ namespace riffle {
 ///
 /// A container is complete when it is taken off the stack. Until then, the memo says that it is unfinished. Fetching it
 /// from the memo completes it, or is a fault if it would contain itself. The budget bounds the memory, no matter which
-/// lengths and numbers the file claims.
+/// lengths and numbers the file claims. It also bounds the time, no matter how often the memo repeats a container: a
+/// container that is read again counts as if the file contained it again.
 class PickleMachine {
 public:
     PickleMachine(PickleInput &input, SnapshotRows &rows, MemoryBudget &budget, const Task &task);
@@ -39,13 +40,25 @@ public:
     int protocol() const { return m_protocol; }
     uint64_t bytesRead() const { return m_input.offsetOf(m_opAt); }
 
-    /// Calls `call` with each item of a Dict (keys and values in turn), a List or an open container.
+    /// Calls `call` with each item of a Dict (keys and values in turn), a List or an open container, until it returns
+    /// false. Throws std::bad_alloc if shared containers are read so often that it exceeds the budget.
+    template <typename Call>
+    void forItemsWhile(const PickleValue &container, Call call) const
+    {
+        for (uint32_t piece = m_containers[container.id()].first; piece != kNone; piece = m_pieces[piece].next) {
+            for (uint32_t at = 0; at < m_pieces[piece].count; ++at) {
+                if (++m_itemsRead > m_freeReads)
+                    payForReads();
+                if (!call(m_items[m_pieces[piece].begin + at]))
+                    return;
+            }
+        }
+    }
+    /// The same for all items.
     template <typename Call>
     void forItems(const PickleValue &container, Call call) const
     {
-        for (uint32_t piece = m_containers[container.id()].first; piece != kNone; piece = m_pieces[piece].next)
-            for (uint32_t at = 0; at < m_pieces[piece].count; ++at)
-                call(m_items[m_pieces[piece].begin + at]);
+        forItemsWhile(container, [&](const PickleValue &item) { return call(item), true; });
     }
     /// Returns the rows of an EventList or BlockList.
     PickleRows runOf(const PickleValue &list) const { return m_runs[list.id()]; }
@@ -67,6 +80,7 @@ private:
     };
 
     [[noreturn]] void fault(std::string message) const;
+    void payForReads() const;
     void atEdge(const char *&at);
     /// Call this after each instruction that fills a container. From time to time, it checks whether reading must stop
     /// and reports the progress.
@@ -125,7 +139,7 @@ private:
     bool integer(const PickleValue &value, int64_t &into);
     bool sizeOf(const PickleValue &value, int64_t &into);
     bool address(const PickleValue &value, uint64_t &into);
-    uint32_t textId(const PickleValue &value);
+    uint32_t textId(const PickleValue &value, size_t most = SnapshotRows::kLongestNote);
     uint32_t stackId(const PickleValue &value);
     uint32_t metadataId(const PickleValue &value);
     void appendJson(const PickleValue &value, int depth, std::string &out) const;
@@ -137,6 +151,8 @@ private:
     const char *m_opAt;
     uint32_t m_looks = 0;
     int m_protocol = 0;
+    MemoryBudget &m_budget;
+    mutable uint64_t m_itemsRead = 0, m_freeReads = 0;
     MemoryBudget m_stackBudget;
     GrowingArray<PickleValue> m_stack;
     std::vector<size_t> m_marks; ///< the sizes of the stack when the marks were set

@@ -2,15 +2,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/ingest/cuda_snapshot/snapshot_contents.h"
 
+#include "model/base/utf8.h"
 #include "model/ingest/cuda_snapshot/snapshot_words.h"
 
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <set>
 
 namespace riffle {
 
 namespace {
+
+/// PyTorch numbers devices with 8 bits. Each device is analysed on its own, so their number must have a limit.
+constexpr size_t kMostDevices = 256;
+constexpr uint64_t kSharedRowBytes = 128; ///< what analyses take for an entry or a block, roughly
 
 class Contents {
 public:
@@ -31,7 +37,7 @@ public:
             readSegments(root, false);
             if (root.kind == ValueKind::List && m_snapshot.segments.empty())
                 return other;
-            return {};
+            return limited();
         }
         if (root.kind != ValueKind::Dict)
             return other;
@@ -55,8 +61,8 @@ public:
             case Word::AllocatorSettings: readSettings(value); break;
             case Word::ExternalAnnotations: readAnnotations(value); break;
             default:
-                m_snapshot.oddities.otherKeys.push_back(key.kind == ValueKind::Text ? text(key)
-                                                                                    : std::string("(no text)"));
+                m_snapshot.oddities.otherKeys.push_back(
+                    counted(key.kind == ValueKind::Text ? text(key) : std::string("(no text)")));
             }
         });
         if (!isSnapshot)
@@ -67,7 +73,7 @@ public:
                                    last != Word::HostSegments && last != Word::HostTraces);
         std::stable_partition(m_snapshot.devices.begin(), m_snapshot.devices.end(),
                               [](const MemoryDeviceTrace &trace) { return !trace.host; });
-        return {};
+        return limited();
     }
 
 private:
@@ -77,7 +83,41 @@ private:
                    ? static_cast<Word>(value.id())
                    : Word::Count;
     }
+    /// Returns an Error if the snapshot has more devices than analyses can treat one by one.
+    Result<void> limited() const
+    {
+        std::set<std::pair<bool, int32_t>> devices;
+        const auto isFew = [&](const auto &one) {
+            devices.emplace(one.host, one.device);
+            return devices.size() <= kMostDevices;
+        };
+        const auto isEmpty = [](const MemoryDeviceTrace &trace) { return trace.count == 0; };
+        if (std::all_of(m_snapshot.segments.begin(), m_snapshot.segments.end(), isFew) &&
+            std::all_of(m_snapshot.devices.begin(), m_snapshot.devices.end(),
+                        [&](const MemoryDeviceTrace &trace) { return isEmpty(trace) || isFew(trace); }))
+            return {};
+        return Error{"The snapshot has more than " + std::to_string(kMostDevices) +
+                         " devices: no program writes such a snapshot.",
+                     {},
+                     std::nullopt,
+                     ErrorKind::Limit};
+    }
     std::string text(const PickleValue &value) const { return std::string(m_rows.textOf(value.id())); }
+    uint32_t name(const PickleValue &text) { return m_rows.shortText(text.id(), SnapshotRows::kLongestName); }
+    /// Counts a text that was copied against the budget: many keys can share a long one.
+    std::string counted(std::string text)
+    {
+        m_rows.take(sizeof text + text.size());
+        return text;
+    }
+    /// Counts the rows of a list against the budget if other lists have them, too: `held` is the number of rows of all
+    /// lists so far, of which the file contains `made`.
+    void countShared(uint64_t &held, uint32_t count, uint32_t made)
+    {
+        const uint64_t before = std::max<uint64_t>(held, made);
+        held += count;
+        m_rows.take(held > before ? (held - before) * kSharedRowBytes : 0);
+    }
     int64_t integer(const PickleValue &value)
     {
         if (value.kind == ValueKind::Int || value.kind == ValueKind::UInt)
@@ -171,6 +211,7 @@ private:
                     const PickleRows run = m_machine.runOf(value);
                     segment.firstBlock = run.first;
                     segment.blocks = run.count;
+                    countShared(m_heldBlocks, run.count, m_rows.blocks());
                 } else if (value.kind != ValueKind::EmptyList) {
                     unreadable();
                 }
@@ -189,6 +230,7 @@ private:
                 block.address = next;
             next = block.address + static_cast<uint64_t>(block.size);
         }
+        m_rows.take(sizeof segment);
         m_snapshot.segments.push_back(segment);
     }
 
@@ -201,9 +243,11 @@ private:
             const PickleRows run = m_machine.runOf(list);
             trace.first = run.first;
             trace.count = run.count;
+            countShared(m_heldEvents, run.count, m_rows.events());
         } else if (list.kind != ValueKind::EmptyList) {
             ++m_snapshot.oddities.strangeItems;
         }
+        m_rows.take(sizeof trace);
         m_snapshot.devices.push_back(trace);
     }
 
@@ -216,11 +260,11 @@ private:
             forList(value, [&](const PickleValue &list) { addTrace(list, host); });
     }
 
-    std::string settingText(const PickleValue &value, int depth) const
+    /// Returns the text of a setting, cut after about `most` bytes.
+    std::string settingText(const PickleValue &value, int depth, size_t most) const
     {
-        constexpr size_t kLongest = 4096;
         switch (value.kind) {
-        case ValueKind::Text: return text(value);
+        case ValueKind::Text: return shortened(m_rows.textOf(value.id()), most);
         case ValueKind::True: return "True";
         case ValueKind::False: return "False";
         case ValueKind::Int: return std::to_string(value.integer);
@@ -242,12 +286,16 @@ private:
                 return "…";
             std::string out;
             bool isKey = true;
-            m_machine.forItems(value, [&](const PickleValue &item) {
-                if (out.size() > kLongest)
-                    return;
+            size_t items = 0;
+            m_machine.forItemsWhile(value, [&](const PickleValue &item) {
+                if (out.size() >= most || ++items > most) {
+                    out += "…";
+                    return false;
+                }
                 out += out.empty() ? "" : isKey || value.kind == ValueKind::List ? ", " : ": ";
-                out += settingText(item, depth - 1);
+                out += settingText(item, depth - 1, most - std::min(most, out.size()));
                 isKey = !isKey;
+                return true;
             });
             return out;
         }
@@ -261,8 +309,10 @@ private:
             return;
         forPairs(dict, [&](const PickleValue &key, const PickleValue &value) {
             constexpr int kDepth = 3;
-            if (key.kind == ValueKind::Text && m_snapshot.settings.size() < 1000)
-                m_snapshot.settings.emplace_back(text(key), settingText(value, kDepth));
+            constexpr size_t kMost = 1000, kLongest = 4096;
+            if (key.kind == ValueKind::Text && m_snapshot.settings.size() < kMost)
+                m_snapshot.settings.emplace_back(counted(shortened(m_rows.textOf(key.id()), kLongest)),
+                                                 counted(settingText(value, kDepth, kLongest)));
         });
     }
 
@@ -276,7 +326,7 @@ private:
             MemoryAnnotation mark;
             forPairs(item, [&](const PickleValue &key, const PickleValue &value) {
                 switch (word(key)) {
-                case Word::Name: value.kind == ValueKind::Text ? void(mark.name = value.id()) : unreadable(); break;
+                case Word::Name: value.kind == ValueKind::Text ? void(mark.name = name(value)) : unreadable(); break;
                 case Word::Stage: value.kind == ValueKind::Text ? void(mark.stage = value.id()) : unreadable(); break;
                 case Word::Device:
                     mark.device = static_cast<int32_t>(std::clamp<int64_t>(integer(value), -1, INT32_MAX));
@@ -290,6 +340,7 @@ private:
                 default: break;
                 }
             });
+            m_rows.take(sizeof mark);
             m_snapshot.annotations.push_back(mark);
         });
     }
@@ -298,6 +349,7 @@ private:
     SnapshotRows &m_rows;
     MemorySnapshot &m_snapshot;
     int32_t m_devices = 0, m_hosts = 0;
+    uint64_t m_heldBlocks = 0, m_heldEvents = 0; ///< by all lists; shared ones several times
 };
 
 } // namespace

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/ingest/cuda_snapshot/snapshot_rows.h"
 
+#include "model/base/utf8.h"
 #include "model/ingest/cuda_snapshot/snapshot_words.h"
 
 #define XXH_INLINE_ALL
@@ -45,6 +46,7 @@ void IdSlots::grow()
 
 SnapshotRows::SnapshotRows(MemoryBudget &budget)
     : m_budget(budget)
+    , m_seed(hashSeed())
     , m_action(&budget)
     , m_address(&budget)
     , m_size(&budget)
@@ -71,6 +73,12 @@ SnapshotRows::SnapshotRows(MemoryBudget &budget)
     m_stackBegin.push(0);
     stack(nullptr, 0);
     pool(0, 0);
+}
+
+uint32_t SnapshotRows::shortText(uint32_t id, size_t most)
+{
+    const std::string_view whole = textOf(id);
+    return whole.size() <= most ? id : text(shortened(whole, most));
 }
 
 /// Counts new texts against the budget: their bytes, and what the interner stores besides each of them.
@@ -108,7 +116,7 @@ uint32_t SnapshotRows::pool(int64_t first, int64_t second)
         return m_lastPool;
     const int64_t both[] = {first, second};
     const auto [id, isNew] =
-        m_poolSlots.findOrAdd(XXH3_64bits(both, sizeof both), static_cast<uint32_t>(m_pools.size()),
+        m_poolSlots.findOrAdd(XXH3_64bits_withSeed(both, sizeof both, m_seed), static_cast<uint32_t>(m_pools.size()),
                               [&](uint32_t other) { return m_pools[other] == std::pair(first, second); });
     if (isNew) {
         m_budget.take(sizeof both);
@@ -146,9 +154,9 @@ uint32_t SnapshotRows::addBlock(const MemoryBlock &block)
 uint32_t SnapshotRows::frame(const MemoryFrame &frame)
 {
     static_assert(std::has_unique_object_representations_v<MemoryFrame>);
-    const auto [id, isNew] =
-        m_frameSlots.findOrAdd(XXH3_64bits(&frame, sizeof frame), static_cast<uint32_t>(m_frames.size()),
-                               [&](uint32_t other) { return m_frames[other] == frame; });
+    const auto [id, isNew] = m_frameSlots.findOrAdd(XXH3_64bits_withSeed(&frame, sizeof frame, m_seed),
+                                                    static_cast<uint32_t>(m_frames.size()),
+                                                    [&](uint32_t other) { return m_frames[other] == frame; });
     if (isNew)
         m_frames.push(frame);
     return id;
@@ -162,8 +170,8 @@ std::span<const uint32_t> SnapshotRows::framesOf(uint32_t stack) const
 uint32_t SnapshotRows::stack(const uint32_t *frames, uint32_t count)
 {
     const auto fresh = static_cast<uint32_t>(m_stackBegin.size() - 1);
-    const auto [id, isNew] =
-        m_stackSlots.findOrAdd(XXH3_64bits(frames, count * sizeof(uint32_t)), fresh, [&](uint32_t other) {
+    const auto [id, isNew] = m_stackSlots.findOrAdd(
+        XXH3_64bits_withSeed(frames, count * sizeof(uint32_t), m_seed), fresh, [&](uint32_t other) {
             const auto others = framesOf(other);
             return others.size() == count && std::equal(others.begin(), others.end(), frames);
         });

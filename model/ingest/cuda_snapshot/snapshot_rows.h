@@ -3,6 +3,7 @@
 #pragma once
 
 #include "model/base/growing_array.h"
+#include "model/base/seeded_hash.h"
 #include "model/trace/memory/memory_snapshot.h"
 
 #include <cassert>
@@ -92,6 +93,10 @@ public:
         return id;
     }
     std::string_view textOf(uint32_t id) const { return m_strings.text(id); }
+    /// Many rows can share one text, and analyses read it for each of them. Longer texts are therefore cut.
+    static constexpr size_t kLongestName = 4 << 10, kLongestNote = 16 << 10;
+    /// Returns the id of a text, or of its first `most` bytes.
+    uint32_t shortText(uint32_t id, size_t most);
     uint32_t addEvent(const Event &event);
     uint32_t addBlock(const MemoryBlock &block);
     MemoryBlock &block(uint32_t row) { return m_blocks[row]; }
@@ -104,6 +109,9 @@ public:
     uint32_t events() const { return static_cast<uint32_t>(m_action.size()); }
     uint32_t blocks() const { return static_cast<uint32_t>(m_blocks.size()); }
 
+    /// Counts memory that is made from rows against the budget.
+    void take(uint64_t bytes) { m_budget.take(bytes); }
+
     SnapshotOddities oddities;
 
     /// Moves everything into the snapshot.
@@ -114,6 +122,7 @@ private:
     void countStrings();
 
     MemoryBudget &m_budget;
+    uint64_t m_seed; ///< of the hashes, because the file chooses what is hashed
     StringInterner m_strings;
     uint32_t m_stringCount = 0;
     size_t m_stringBytes = 0;
@@ -132,7 +141,7 @@ private:
     GrowingArray<uint32_t> m_stackFrames;
     IdSlots m_stackSlots;
     std::vector<int64_t> m_streams;
-    std::unordered_map<int64_t, uint16_t> m_streamIds;
+    std::unordered_map<int64_t, uint16_t, SeededHash> m_streamIds;
     int64_t m_lastStream = 0;
     uint16_t m_lastStreamId = 0;
     std::vector<std::pair<int64_t, int64_t>> m_pools;
