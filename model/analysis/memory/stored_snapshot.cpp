@@ -3,9 +3,11 @@
 #include "model/analysis/memory/stored_snapshot.h"
 
 #include "model/base/byte_stream.h"
+#include "model/base/ids.h"
 #include "model/base/parallel.h"
 #include "model/trace/memory/snapshot_store.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cstring>
 #include <functional>
@@ -55,6 +57,27 @@ void visitArrays(Device &device, F f)
     f(device.corrections);
 }
 
+/// True if the device's arrays have the lengths that the history needs, and all rows in them exist.
+bool isWithinBounds(const DeviceReplay &device, const MemorySnapshot &snapshot)
+{
+    const MemoryAllocations &all = device.allocations;
+    const uint64_t begin = device.firstEvent, end = begin + device.events;
+    const auto isEvent = [&](uint32_t event) { return event == kNoRow || (event >= begin && event < end); };
+    if (end > snapshot.events.count() || all.freed.size() != all.begin.size() || all.end.size() != all.begin.size() ||
+        all.block.size() != all.begin.size() || !isEvent(device.peakAllocatedEvent) ||
+        !isEvent(device.peakActiveEvent) || !isEvent(device.peakReservedEvent) ||
+        device.checkpoints.size() != (device.events + uint64_t(DeviceReplay::kStride) - 1) / DeviceReplay::kStride)
+        return false;
+    for (uint32_t row = 0; row < all.count(); ++row) {
+        const bool hasBlock = all.block[row] != kNoRow;
+        const bool hasEvent = all.begin[row] != kNoRow || all.freed[row] != kNoRow || all.end[row] != kNoRow;
+        if (!isEvent(all.begin[row]) || !isEvent(all.freed[row]) || !isEvent(all.end[row]) || !(hasBlock || hasEvent) ||
+            (hasBlock && all.block[row] >= snapshot.blocks.size()))
+            return false;
+    }
+    return true;
+}
+
 /// Reads the replay. Returns false if the data stored beside the snapshot is not a replay of it.
 bool readReplay(const StoredSnapshot &stored, MemoryReplay &replay)
 {
@@ -84,7 +107,8 @@ bool readReplay(const StoredSnapshot &stored, MemoryReplay &replay)
     if (!good || !numbers.ok() || !numbers.left().empty())
         return false;
     parallelFor(copies.size(), [&](size_t at) { copies[at](); });
-    return true;
+    return std::all_of(replay.devices.begin(), replay.devices.end(),
+                       [&](const DeviceReplay &device) { return isWithinBounds(device, stored.snapshot); });
 }
 
 } // namespace

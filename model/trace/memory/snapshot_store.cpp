@@ -3,6 +3,7 @@
 #include "model/trace/memory/snapshot_store.h"
 
 #include "model/base/mapped_file.h"
+#include "model/trace/memory/snapshot_bounds.h"
 #include "model/trace/memory/snapshot_description.h"
 #include "model/trace/store.h"
 #include "model/trace/store_columns.h"
@@ -95,6 +96,8 @@ Result<StoredSnapshot> openSnapshotStore(const std::string &storePath, const Sou
         take(stored.beside.emplace_back());
     if (!fits || !readSnapshotDescription({description.data(), description.size()}, stored.snapshot))
         return storeDamaged(storePath, "the description is invalid");
+    if (!isWithinBounds(stored.snapshot))
+        return storeDamaged(storePath, "a row refers to another one that does not exist");
     return stored;
 }
 

@@ -5,6 +5,7 @@
 #include "model/analysis/memory/memory_info.h"
 #include "model/analysis/table/table_text.h"
 #include "model/ingest/cuda_snapshot/cuda_snapshot.h"
+#include "model/trace/memory/snapshot_bounds.h"
 #include "tests/support/snapshot_difference.h"
 #include "tests/support/snapshot_generator.h"
 
@@ -200,4 +201,25 @@ TEST_F(StoredSnapshots, NoDamagedByteIsTrusted)
     for (const size_t length : {size_t(0), size_t(50), size_t(88), size_t(5000), whole.size() / 2, whole.size() - 1})
         EXPECT_TRUE(refused(whole.substr(0, length))) << length;
     EXPECT_FALSE(refused(whole)) << "the test must be able to see the damage";
+}
+
+TEST_F(StoredSnapshots, RowsThatDoNotExistAreFound)
+{
+    const auto changed = [](auto change) {
+        MemorySnapshot snapshot;
+        const auto owner = std::make_shared<std::vector<uint32_t>>(std::vector<uint32_t>{0, 0});
+        snapshot.stacks.begin = Column<uint32_t>(owner, owner->data(), owner->size());
+        snapshot.devices.push_back({0, false, 0, 0});
+        snapshot.segments.emplace_back();
+        snapshot.pools = {{0, 0}};
+        change(snapshot);
+        return isWithinBounds(snapshot);
+    };
+    EXPECT_TRUE(changed([](MemorySnapshot &) {}));
+    EXPECT_FALSE(changed([](MemorySnapshot &snapshot) { snapshot.devices[0].count = 1; }));
+    EXPECT_FALSE(changed([](MemorySnapshot &snapshot) { snapshot.segments[0].blocks = 1; }));
+    EXPECT_FALSE(changed([](MemorySnapshot &snapshot) { snapshot.segments[0].stack = 1; }));
+    EXPECT_FALSE(changed([](MemorySnapshot &snapshot) { snapshot.segments[0].pool = 1; }));
+    EXPECT_FALSE(changed([](MemorySnapshot &snapshot) { snapshot.stacks.begin = {}; }));
+    EXPECT_TRUE(isWithinBounds(read()->snapshot()));
 }
