@@ -3,12 +3,13 @@
 #include "model/base/byte_stream.h"
 #include "model/trace/store.h"
 #include "model/trace/store_columns.h"
+#include "tests/fuzz/effort.h"
 #include "tests/fuzz/fuzz_file.h"
+#include "tests/fuzz/store_mending.h"
 
 #include <algorithm>
 #include <cstring>
 #include <vector>
-#include <xxhash.h>
 
 using namespace riffle;
 
@@ -24,52 +25,6 @@ void tameTimes(uint8_t *bytes, uint64_t count)
         time >>= 2;
         std::memcpy(bytes + row * 8, &time, 8);
     }
-}
-
-/// Corrects the hashes, so that the checks after them are reached too: bounds must be checked even if a hash matches.
-void mendHashes(std::vector<uint8_t> &bytes)
-{
-    StoreHeader header;
-    if (bytes.size() < sizeof header)
-        return;
-    std::memcpy(&header, bytes.data(), sizeof header);
-    std::memcpy(header.magic, storeKind().magic, sizeof header.magic);
-    header.version = storeKind().version;
-    header.byteOrder = StoreHeader().byteOrder;
-    header.schemaHash = storeKind().schemaHash;
-    header.fileBytes = bytes.size();
-    header.sourceBytes = header.sourceHash = 0;
-    header.sourceModifiedNs = 0;
-    if (header.tocOffset <= bytes.size() && header.tocBytes <= bytes.size() - header.tocOffset) {
-        uint8_t *toc = bytes.data() + header.tocOffset;
-        const size_t tocBytes = header.tocBytes;
-        uint64_t columns = 0;
-        if (tocBytes >= 8)
-            std::memcpy(&columns, toc, 8);
-        if (columns < 1000 && tocBytes >= 16 + columns * 20) {
-            size_t hashAt = 16 + columns * 20;
-            for (uint64_t i = 0; i < columns; ++i) {
-                StoreColumn column;
-                std::memcpy(&column.offset, toc + 8 + i * 20, 8);
-                std::memcpy(&column.count, toc + 16 + i * 20, 8);
-                std::memcpy(&column.elementBytes, toc + 24 + i * 20, 4);
-                if (column.count > bytes.size() || column.offset > bytes.size() ||
-                    column.bytes() > bytes.size() - column.offset)
-                    break;
-                if (i < 2 && column.elementBytes == 8)
-                    tameTimes(bytes.data() + column.offset, column.count);
-                for (uint64_t begin = 0; begin < column.bytes() && hashAt + 8 <= tocBytes;
-                     begin += kStoreBlock, hashAt += 8) {
-                    const uint64_t hash = XXH3_64bits(bytes.data() + column.offset + begin,
-                                                      std::min(kStoreBlock, column.bytes() - begin));
-                    std::memcpy(toc + hashAt, &hash, 8);
-                }
-            }
-        }
-        header.tocHash = XXH3_64bits(toc, tocBytes);
-    }
-    header.headerHash = XXH3_64bits(&header, offsetof(StoreHeader, headerHash));
-    std::memcpy(bytes.data(), &header, sizeof header);
 }
 
 /// Reads the data that a view would read.
@@ -103,8 +58,16 @@ void useTrace(const Trace &trace)
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
+    const test::Effort effort(size, {.bytes = 64 << 20, .bytesPerByte = 1000});
     std::vector<uint8_t> bytes(data, data + size);
-    mendHashes(bytes);
+    StoreHeader header;
+    std::memcpy(header.magic, storeKind().magic, sizeof header.magic);
+    header.version = storeKind().version;
+    header.schemaHash = storeKind().schemaHash;
+    test::mendHashes(bytes, header, [](uint64_t number, uint8_t *cells, const StoreColumn &column) {
+        if (number < 2 && column.elementBytes == 8)
+            tameTimes(cells, column.count);
+    });
     const test::FuzzFile file(bytes.data(), bytes.size());
     const auto stored = openStore(file.path(), SourceIdentity{});
     if (stored) {

@@ -54,7 +54,7 @@ def room_rule(parts):
     if below == "model":
         return "tests/model", ("model/", "tests/", "riffle/"), False
     if below == "fuzz":
-        return "tests/fuzz", ("model/", "collector/client/", "collector/src/", "tests/", "riffle/"), False
+        return "tests/fuzz", ("model/", "app/session/", "collector/client/", "collector/src/", "tests/", "riffle/"), False
     if below == "support" and parts[2] != "qt":
         return "tests/support", ("model/", "tests/support/", "riffle/"), False
     if below == "views":
