@@ -4,6 +4,7 @@
 
 #include "model/ingest/stored_trace.h"
 
+#include <chrono>
 #include <utility>
 
 namespace riffle {
@@ -26,8 +27,13 @@ Result<OpenedTrace> openTrace(const std::string &path, const OpeningOptions &opt
     if (!identity)
         return identity.error();
     if (options.stores && options.whole()) {
-        if (Result<OpenedTrace> stored = openStored(path, *options.stores, *identity))
+        const auto began = std::chrono::steady_clock::now();
+        if (Result<OpenedTrace> stored = openStored(path, *options.stores, *identity)) {
+            auto trace = std::make_shared<Trace>(*stored->trace);
+            trace->info.loadSeconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+            stored->trace = std::move(trace);
             return stored;
+        }
     }
     Result<std::shared_ptr<const Trace>> trace = importTrace(path, options.import, std::move(task));
     if (!trace)

@@ -120,6 +120,24 @@ private slots:
         QCOMPARE(session()->selected().slice, SliceId(7));
     }
 
+    void theDetailsSayWhetherTheTraceWasReadOrStored()
+    {
+        QVERIFY(QFile::copy(m_sample, path(QStringLiteral("fresh.json"))));
+        OpenRequest request;
+        request.files = {path(QStringLiteral("fresh.json"))};
+        const auto details = [this] {
+            return m_window->view(QStringLiteral("details"))->findChild<QTextBrowser *>()->toPlainText();
+        };
+        open(request);
+        QTRY_VERIFY(session()->traces().trace(0)->info.fromStore);
+        QTRY_VERIFY2(details().contains(QLatin1String("by reading the file; a copy is stored")), qPrintable(details()));
+        makeWindow();
+        open(request);
+        QVERIFY(session()->traces().trace(0)->info.fromStore);
+        QTRY_VERIFY2(details().contains(QLatin1String("from its stored copy in")), qPrintable(details()));
+        QVERIFY(!details().contains(QLatin1String("by reading the file")));
+    }
+
     void slashSearchesAndEscapeGoesBack()
     {
         openSample();
