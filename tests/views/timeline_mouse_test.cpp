@@ -33,6 +33,7 @@ private slots:
     void theWheelScrollsZoomsAndPans();
     void aPinchZooms();
     void hoverShowsNameDurationAndLane();
+    void theCardFollowsWhatMovesUnderAPointerAtRest();
     void aClickOnAStepShowsIt();
     void theMinimapShowsTheGpuAndMovesTheView();
     void groupsFoldByAClickOnTheirHeading();
@@ -152,6 +153,31 @@ void TimelineMouseTest::hoverShowsNameDurationAndLane()
     QApplication::sendEvent(&m_view->canvas(), &leave);
     QVERIFY(!m_view->hoverCard().isVisible());
     QVERIFY(!m_session->cursor());
+}
+
+void TimelineMouseTest::theCardFollowsWhatMovesUnderAPointerAtRest()
+{
+    const auto middleOf = [this](const char *name) {
+        const auto slice = m_trace->slice(named(name).slice);
+        const Ns middle = slice->data.start + slice->data.duration / 2;
+        return TimeSpan{middle - 4'000, middle + 4'000};
+    };
+    m_session->setVisibleRange(middleOf("sgemm_bwd"));
+    const QPoint at = pointOf("sgemm_bwd");
+    QTest::mouseMove(&m_view->canvas(), at);
+    QCOMPARE(m_session->hovered(), named("sgemm_bwd"));
+    // The view moves until another slice of the stream is under the pointer, and by a key until there is none.
+    m_session->setVisibleRange(middleOf("sgemm"));
+    QTRY_COMPARE(m_session->hovered(), named("sgemm"));
+    QVERIFY(m_view->hoverCard().isVisible());
+    QVERIFY(!m_view->hoverCard().lines().value(0).contains(QLatin1String("bwd")));
+    m_session->setVisibleRange(middleOf("sgemm_bwd"));
+    QTRY_COMPARE(m_session->hovered(), named("sgemm_bwd"));
+    QTest::keyPress(m_view.get(), Qt::Key_D);
+    QTRY_VERIFY(!m_session->hovered().valid());
+    QTest::keyRelease(m_view.get(), Qt::Key_D);
+    QVERIFY(!m_view->hoverCard().isVisible());
+    QTRY_VERIFY(m_session->cursor() && std::abs(m_view->canvas().xAt(*m_session->cursor()) - at.x()) < 1.5);
 }
 
 void TimelineMouseTest::aClickOnAStepShowsIt()

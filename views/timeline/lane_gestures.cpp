@@ -25,6 +25,9 @@ LaneGestures::LaneGestures(TimelineState *state, LanesCanvas *canvas, Navigation
     , m_navigation(navigation)
 {
     canvas->installEventFilter(this);
+    // What is under a resting pointer changes when keys, glides or other views move the lanes. It is looked up after
+    // the lanes were painted, because the picture's rectangles are then known.
+    connect(canvas, &LanesCanvas::pictureChanged, this, &LaneGestures::hoverAgain, Qt::QueuedConnection);
 }
 
 bool LaneGestures::eventFilter(QObject *watched, QEvent *event)
@@ -91,8 +94,15 @@ void LaneGestures::move(const QMouseEvent &event)
     hover(at.toPoint());
 }
 
+void LaneGestures::hoverAgain()
+{
+    if (m_resting && m_drag == Drag::None && !m_state->session()->traces().empty())
+        hover(*m_resting);
+}
+
 void LaneGestures::hover(QPoint point)
 {
+    m_resting = point;
     const Hit hit = m_canvas->hitAt(point);
     m_state->session()->setHover(hit.slice, m_canvas->timeAt(point.x()));
     const bool hand = m_navigation->panning();
@@ -154,6 +164,7 @@ void LaneGestures::wheel(const QWheelEvent &event)
 
 void LaneGestures::leave()
 {
+    m_resting.reset();
     if (m_drag != Drag::None)
         return;
     m_state->session()->setHover({}, std::nullopt);

@@ -6,7 +6,10 @@
 #include "views/timeline/navigation.h"
 
 #include <QObject>
+#include <QPoint>
 #include <QPointF>
+
+#include <optional>
 
 class QMouseEvent;
 class QWheelEvent;
@@ -37,6 +40,7 @@ private:
     void wheel(const QWheelEvent &event);
     void leave();
     void hover(QPoint point);
+    void hoverAgain(); ///< updates what is under the pointer after the lanes have moved
 
     TimelineState *m_state;
     LanesCanvas *m_canvas;
@@ -45,7 +49,8 @@ private:
     QPointF m_pressed;
     QPointF m_last;
     Ns m_pressedTime = 0;
-    int m_pressedScrolled = 0; ///< y inside the lanes, so that scrolling does not move the start of a drag
+    std::optional<QPoint> m_resting; ///< where the pointer is while it is over the lanes
+    int m_pressedScrolled = 0;       ///< y inside the lanes, so that scrolling does not move the start of a drag
 };
 
 } // namespace riffle

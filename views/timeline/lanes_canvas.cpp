@@ -145,6 +145,7 @@ void LanesCanvas::makeImage()
     }
     m_image.setDevicePixelRatio(ratio);
     m_imageValid = true;
+    emit pictureChanged();
 }
 
 void LanesCanvas::paintEvent(QPaintEvent *event)

@@ -32,6 +32,10 @@ public:
     /// The lanes between two vertical positions in the widget.
     std::vector<LaneRef> lanesBetween(int y0, int y1) const;
 
+signals:
+    /// Lanes or times have moved, and the new picture is on the screen.
+    void pictureChanged();
+
 protected:
     void paintEvent(QPaintEvent *event) override;
     void resizeEvent(QResizeEvent *event) override;
