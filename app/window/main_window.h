@@ -93,6 +93,7 @@ protected:
     void keyPressEvent(QKeyEvent *event) override;
     void closeEvent(QCloseEvent *event) override;
     void childEvent(QChildEvent *event) override;
+    bool focusNextPrevChild(bool next) override;
 
 private:
     struct Dock {
@@ -117,7 +118,11 @@ private:
     };
     void showFor(Showing what);
     Showing whatIsOpen() const;
+    bool isInFront(const QDockWidget *dock) const;
+    void bringForward(const Dock &dock);
     void bringForward(const QString &id); ///< shows and raises a dock
+    void showOrClose(const Dock &dock);
+    QAction *showAction(const Dock &dock);
     void keepLayout();
     void layOutFirst(Showing what);
     void rememberTraceState();

@@ -94,10 +94,10 @@ void MainWindow::makeMenus()
     QMenu *look = menuBar()->addMenu(tr("&View"));
     int number = 1;
     for (const Dock &dock : m_docks) {
-        QAction *toggle = dock.dock->toggleViewAction();
+        QAction *show = showAction(dock);
         if (number <= 9) // there are only nine digits for shortcuts
-            toggle->setShortcut(QKeySequence(Qt::CTRL | static_cast<Qt::Key>(Qt::Key_0 + number++)));
-        look->addAction(toggle);
+            show->setShortcut(QKeySequence(Qt::CTRL | static_cast<Qt::Key>(Qt::Key_0 + number++)));
+        look->addAction(show);
     }
     look->addSeparator();
     look->addAction(m_criticalPath);

@@ -17,7 +17,6 @@
 #include "views/timeline/timeline_view.h"
 
 #include <QDir>
-#include <QDockWidget>
 #include <QFileInfo>
 #include <QStackedWidget>
 
@@ -99,15 +98,6 @@ MainWindow::Showing MainWindow::whatIsOpen() const
     if (traces)
         return snapshots ? Showing::Both : Showing::Traces;
     return snapshots ? Showing::Snapshots : m_open->memoryFiles().empty() ? Showing::Nothing : Showing::Files;
-}
-
-void MainWindow::bringForward(const QString &id)
-{
-    for (const Dock &dock : m_docks)
-        if (id == QLatin1String(dock.entry->id)) {
-            dock.dock->show();
-            dock.dock->raise();
-        }
 }
 
 void MainWindow::rememberTraceState()
