@@ -6,7 +6,9 @@
 #include "app/opening/part_saver.h"
 #include "app/session/history.h"
 #include "app/session/place.h"
+#include "app/window/focus_ring.h"
 #include "app/window/goto_bar.h"
+#include "app/window/key_relay.h"
 #include "app/window/loading_bar.h"
 #include "app/window/welcome_page.h"
 #include "views/common/look/chip_bar.h"
@@ -91,6 +93,8 @@ MainWindow::MainWindow(Settings *settings, QWidget *parent)
     makeDocks();
     makeMenus();
     connectParts();
+    new KeyRelay(this, [this] { return m_showing == Showing::Nothing ? nullptr : m_stack->currentWidget(); });
+    new FocusRing(this);
     if (const QString rules = settings->memoryRulesFile(); !rules.isEmpty())
         m_rules->use(rules);
     restoreGeometry(settings->windowGeometry());

@@ -4,6 +4,7 @@
 
 #include "views/common/look/palette.h"
 
+#include <QAbstractItemView>
 #include <QApplication>
 #include <QPainter>
 #include <QProxyStyle>
@@ -24,6 +25,11 @@ public:
     void drawPrimitive(PrimitiveElement element, const QStyleOption *option, QPainter *painter,
                        const QWidget *widget) const override
     {
+        if (element == PE_FrameFocusRect && !qobject_cast<const QAbstractItemView *>(widget)) {
+            if (option->state & State_KeyboardFocusChange)
+                drawFocus(*option, painter);
+            return;
+        }
         const bool isOnButton = element == PE_PanelButtonTool && option->state & State_On;
         if (element != PE_FrameLineEdit && !isOnButton) {
             QProxyStyle::drawPrimitive(element, option, painter, widget);
@@ -42,6 +48,17 @@ public:
     }
 
 private:
+    /// Fusion's own focus rectangle is hard to see.
+    static void drawFocus(const QStyleOption &option, QPainter *painter)
+    {
+        painter->save();
+        painter->setRenderHint(QPainter::Antialiasing);
+        painter->setPen(QPen(QColor::fromRgb(Palette::fitting(option.palette).accent), 2));
+        painter->setBrush(Qt::NoBrush);
+        painter->drawRoundedRect(QRectF(option.rect).adjusted(1, 1, -1, -1), 2, 2);
+        painter->restore();
+    }
+
     static constexpr double kOfAccent = 0.3;
 };
 

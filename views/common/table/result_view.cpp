@@ -34,6 +34,7 @@ ResultView::ResultView(Session *session, Session::Changes interest, Question que
     layout->setSpacing(1);
     layout->addWidget(m_busy);
     layout->addWidget(m_table, 1);
+    setFocusProxy(m_table);
     m_busySoon.setSingleShot(true);
     m_busySoon.setInterval(kPatienceMs);
     connect(&m_busySoon, &QTimer::timeout, m_busy, &QWidget::show);

@@ -82,6 +82,7 @@ SummaryTable::SummaryTable(Session *session, QWidget *parent)
     layout->addWidget(m_notes);
     m_parts->setChildrenCollapsible(false);
     layout->addWidget(m_parts, 1);
+    setFocusProxy(m_view);
     showHead();
 }
 

@@ -1,0 +1,91 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "app/window/focus_ring.h"
+
+#include "views/common/look/palette.h"
+
+#include <QAbstractButton>
+#include <QAbstractSlider>
+#include <QApplication>
+#include <QComboBox>
+#include <QEvent>
+#include <QLineEdit>
+#include <QPainter>
+#include <QTabBar>
+
+namespace riffle {
+
+namespace {
+
+constexpr int kThickness = 2;
+
+/// True for the widgets whose style draws the focus.
+bool showsFocusItself(const QWidget *widget)
+{
+    return qobject_cast<const QAbstractButton *>(widget) || qobject_cast<const QLineEdit *>(widget) ||
+           qobject_cast<const QComboBox *>(widget) || qobject_cast<const QTabBar *>(widget) ||
+           qobject_cast<const QAbstractSlider *>(widget);
+}
+
+} // namespace
+
+FocusRing::FocusRing(QWidget *window) : QWidget(window)
+{
+    setAttribute(Qt::WA_TransparentForMouseEvents);
+    setFocusPolicy(Qt::NoFocus);
+    hide();
+    connect(qApp, &QApplication::focusChanged, this, [this](QWidget *, QWidget *now) { follow(now); });
+}
+
+void FocusRing::follow(QWidget *focused)
+{
+    for (const QPointer<QWidget> &widget : m_watched)
+        if (widget)
+            widget->removeEventFilter(this);
+    m_watched.clear();
+    const bool isByKeyboard =
+        window()->testAttribute(Qt::WA_KeyboardFocusChange) && QApplication::mouseButtons() == Qt::NoButton;
+    const bool isWanted = focused && focused->window() == window() && isByKeyboard && !showsFocusItself(focused);
+    m_focused = isWanted ? focused : nullptr;
+    for (QWidget *widget = m_focused; widget && widget != window(); widget = widget->parentWidget()) {
+        widget->installEventFilter(this);
+        m_watched.append(widget);
+    }
+    place();
+}
+
+void FocusRing::place()
+{
+    if (!m_focused || !m_focused->isVisible()) {
+        hide();
+        return;
+    }
+    // A part of the widget may be scrolled or tabbed out of sight.
+    const QRect seen = m_focused->visibleRegion().boundingRect();
+    setGeometry(QRect(m_focused->mapTo(window(), seen.topLeft()), seen.size()));
+    setMask(QRegion(rect()) - QRegion(rect().adjusted(kThickness, kThickness, -kThickness, -kThickness)));
+    setVisible(!seen.isEmpty());
+    raise();
+}
+
+bool FocusRing::eventFilter(QObject *watched, QEvent *event)
+{
+    switch (event->type()) {
+    case QEvent::Move:
+    case QEvent::Resize:
+    case QEvent::Show:
+    case QEvent::Hide: // the geometry of all of them is known only after the layouts have finished
+        QMetaObject::invokeMethod(this, &FocusRing::place, Qt::QueuedConnection);
+        break;
+    default: break;
+    }
+    return QWidget::eventFilter(watched, event);
+}
+
+void FocusRing::paintEvent(QPaintEvent *)
+{
+    QPainter painter(this);
+    painter.fillRect(rect(), QColor::fromRgb(Palette::fitting(palette()).accent));
+}
+
+} // namespace riffle

@@ -1,0 +1,118 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/app/window_case.h"
+
+#include "tests/support/qt/widget_tests.h"
+#include "views/area/area_view.h"
+#include "views/common/table/summary_table.h"
+
+#include <QFile>
+#include <QLineEdit>
+#include <QTest>
+#include <QTreeView>
+
+using namespace riffle;
+
+class FocusTest : public WindowCase {
+    Q_OBJECT
+
+private slots:
+    void initTestCase()
+    {
+        prepare(QStringLiteral("riffle-focus-test"));
+        QVERIFY(QFile::copy(QStringLiteral(":/sample/generated_rank0.pt.trace.json.gz"), sample()));
+    }
+    void init()
+    {
+        QFile::remove(path(QStringLiteral("settings.ini")));
+        makeWindow();
+        OpenRequest request;
+        request.files = {sample()};
+        open(request);
+    }
+    void cleanup() { closeWindow(); }
+
+    void lettersMoveTheTimelineAfterAClickInATable()
+    {
+        QTreeView *list = areaTable();
+        QTest::mouseClick(list->viewport(), Qt::LeftButton, {}, list->visualRect(list->model()->index(0, 0)).center());
+        QVERIFY(list->hasFocus());
+        const TimeSpan before = session()->visibleRange();
+        QTest::keyClick(list, Qt::Key_W);
+        QVERIFY(session()->visibleRange().duration() < before.duration());
+        const TimeSpan zoomed = session()->visibleRange();
+        QTest::keyClick(list, Qt::Key_D);
+        QVERIFY(session()->visibleRange().begin > zoomed.begin);
+        QTest::keyClick(list, Qt::Key_A);
+        QTest::keyClick(list, Qt::Key_S);
+        QVERIFY(session()->visibleRange().duration() > zoomed.duration());
+        QVERIFY(list->hasFocus());
+        QCOMPARE(list->currentIndex().row(), 0); // the letters searched for no row
+        QTest::keyClick(list, Qt::Key_Down);
+        QCOMPARE(list->currentIndex().row(), 1);
+    }
+
+    void aHeldKeyIsLetGoWhenTheFocusLeaves()
+    {
+        QTreeView *list = areaTable();
+        list->setFocus();
+        QTest::keyPress(list, Qt::Key_W);
+        areaView()->findChild<QLineEdit *>()->setFocus();
+        QApplication::processEvents();
+        const TimeSpan left = session()->visibleRange();
+        QTest::qWait(60);
+        QCOMPARE(session()->visibleRange(), left);
+        QTest::keyRelease(areaView()->findChild<QLineEdit *>(), Qt::Key_W);
+    }
+
+    void lettersInATextBoxStayText()
+    {
+        areaTable();
+        auto *box = areaView()->findChild<QLineEdit *>();
+        box->setFocus();
+        const TimeSpan before = session()->visibleRange();
+        QTest::keyClicks(box, QStringLiteral("wasd"));
+        QCOMPARE(box->text(), QStringLiteral("wasd"));
+        QCOMPARE(session()->visibleRange(), before);
+    }
+
+    /// The picture around each widget that Tab reaches differs when the focus has moved on.
+    void everyTabStopShowsTheFocus()
+    {
+        m_window->timeline()->setFocus();
+        QTest::keyClick(m_window->focusWidget(), Qt::Key_Tab);
+        int stops = 0;
+        for (; stops < 40; ++stops) {
+            QWidget *stop = m_window->focusWidget();
+            QVERIFY(stop);
+            QApplication::processEvents();
+            const QRect around = QRect(stop->mapTo(m_window.get(), stop->visibleRegion().boundingRect().topLeft()),
+                                       stop->visibleRegion().boundingRect().size());
+            const QImage with = m_window->picture().copy(around);
+            QTest::keyClick(stop, Qt::Key_Tab);
+            if (m_window->focusWidget() == stop)
+                QTest::keyClick(stop, Qt::Key_Tab, Qt::ControlModifier);
+            QApplication::processEvents();
+            QVERIFY2(with != m_window->picture().copy(around),
+                     qPrintable(QString::fromLatin1(stop->metaObject()->className()) + QLatin1Char(' ') +
+                                stop->accessibleName()));
+            if (m_window->focusWidget() == m_window->timeline())
+                break;
+        }
+        QVERIFY(stops > 3);
+    }
+
+private:
+    QString sample() const { return path(QStringLiteral("sample.json")); }
+    AreaView *areaView() const { return static_cast<AreaView *>(m_window->view(QStringLiteral("area"))); }
+    QTreeView *areaTable()
+    {
+        session()->setArea(AreaSelection{session()->traces().span(), {}});
+        if (!QTest::qWaitFor([this] { return areaView()->table()->rows().rowCount() > 1; }))
+            qFatal("the area has no rows");
+        return areaView()->table()->view();
+    }
+};
+
+RIFFLE_WIDGET_TEST(FocusTest)
+#include "focus_test.moc"
