@@ -73,6 +73,14 @@ void Settings::setTheme(std::optional<ThemeKind> theme)
     emit themeChanged();
 }
 
+bool Settings::chartPatterns() const { return m_settings.value(QStringLiteral("charts/patterns"), false).toBool(); }
+
+void Settings::setChartPatterns(bool on)
+{
+    m_settings.setValue(QStringLiteral("charts/patterns"), on);
+    emit chartPatternsChanged();
+}
+
 QString Settings::editorCommand() const { return m_settings.value(QStringLiteral("editor/command")).toString(); }
 
 void Settings::setEditorCommand(const QString &command)

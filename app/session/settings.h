@@ -28,6 +28,10 @@ public:
     std::optional<ThemeKind> theme() const; ///< nothing to follow the desktop
     void setTheme(std::optional<ThemeKind> theme);
 
+    /// True if the series of charts have patterns besides their colours.
+    bool chartPatterns() const;
+    void setChartPatterns(bool on);
+
     /// A command with %f for the file and %l for the line; empty for the desktop's default program.
     QString editorCommand() const;
     void setEditorCommand(const QString &command);
@@ -65,6 +69,7 @@ public:
 signals:
     void recentFilesChanged();
     void themeChanged();
+    void chartPatternsChanged();
 
 private:
     QSettings m_settings;

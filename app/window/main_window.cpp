@@ -11,6 +11,7 @@
 #include "app/window/key_relay.h"
 #include "app/window/loading_bar.h"
 #include "app/window/welcome_page.h"
+#include "views/common/chart/chart.h"
 #include "views/common/look/chip_bar.h"
 #include "views/common/look/notice_bar.h"
 #include "views/common/look/theme.h"
@@ -163,6 +164,12 @@ void MainWindow::makeCentre()
 void MainWindow::connectParts()
 {
     connect(m_session, &Session::changed, this, &MainWindow::onSessionChanged);
+    SeriesStyle::setPatterns(m_settings->chartPatterns());
+    connect(m_settings, &Settings::chartPatternsChanged, this, [this] {
+        SeriesStyle::setPatterns(m_settings->chartPatterns());
+        for (QWidget *widget : findChildren<QWidget *>())
+            widget->update();
+    });
     connect(m_open, &OpenController::started, this, [this] {
         m_notice->dismiss();
         rememberTraceState();

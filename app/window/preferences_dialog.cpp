@@ -53,6 +53,7 @@ PreferencesDialog::PreferencesDialog(Settings *settings, QWidget *parent)
     : QDialog(parent)
     , m_settings(settings)
     , m_theme(new QComboBox(this))
+    , m_patterns(new QCheckBox(tr("Patterns in charts, to tell series apart without their colours"), this))
     , m_editor(new QLineEdit(this))
     , m_paths(new QPlainTextEdit(this))
     , m_store(new QCheckBox(tr("Cache opened files so that they open faster next time"), this))
@@ -63,6 +64,8 @@ PreferencesDialog::PreferencesDialog(Settings *settings, QWidget *parent)
     m_theme->addItems({tr("Same as the desktop"), tr("Light"), tr("Dark")});
     const auto theme = settings->theme();
     m_theme->setCurrentIndex(!theme ? 0 : *theme == ThemeKind::Light ? 1 : 2);
+    m_patterns->setObjectName(QStringLiteral("chartPatterns"));
+    m_patterns->setChecked(settings->chartPatterns());
     m_editor->setText(settings->editorCommand());
     m_editor->setPlaceholderText(QStringLiteral("code -g %f:%l"));
     m_editor->setToolTip(
@@ -76,6 +79,7 @@ PreferencesDialog::PreferencesDialog(Settings *settings, QWidget *parent)
     auto *buttons = new QDialogButtonBox(QDialogButtonBox::Ok | QDialogButtonBox::Cancel, this);
     auto *form = new QFormLayout(this);
     form->addRow(tr("Theme"), m_theme);
+    form->addRow(QString(), m_patterns);
     form->addRow(tr("Editor"), m_editor);
     form->addRow(tr("Path mapping"), m_paths);
     form->addRow(QString(), m_store);
@@ -93,6 +97,7 @@ PreferencesDialog::PreferencesDialog(Settings *settings, QWidget *parent)
 
 void PreferencesDialog::save()
 {
+    m_settings->setChartPatterns(m_patterns->isChecked());
     m_settings->setEditorCommand(m_editor->text().trimmed());
     m_settings->setPathMap(pathMapOf(m_paths->toPlainText()));
     m_settings->setStoreEnabled(m_store->isChecked());

@@ -25,6 +25,7 @@ private:
 
     Settings *m_settings;
     QComboBox *m_theme;
+    QCheckBox *m_patterns;
     QLineEdit *m_editor;
     QPlainTextEdit *m_paths;
     QCheckBox *m_store;

@@ -7,8 +7,10 @@
 #include "views/common/chart/line_chart.h"
 #include "views/common/look/theme.h"
 
+#include <QSet>
 #include <QSignalSpy>
 #include <QTest>
+#include <QToolButton>
 
 #include <algorithm>
 #include <cmath>
@@ -83,8 +85,11 @@ private slots:
         QVERIFY(found);
     }
 
-    void neighboursDifferInLightnessAndPattern()
+    void neighboursDifferInLightnessAndInPatternsIfWanted()
     {
+        for (int series = 0; series < 8; ++series)
+            QVERIFY(SeriesStyle::of(Palette::light(), series).pattern == Qt::SolidPattern);
+        SeriesStyle::setPatterns(true);
         for (const Palette *palette : {&Palette::light(), &Palette::dark()})
             for (int series = 0; series + 1 < 8; ++series) {
                 const SeriesStyle one = SeriesStyle::of(*palette, series), next = SeriesStyle::of(*palette, series + 1);
@@ -93,6 +98,51 @@ private slots:
                     Palette::contrast(one.colour, next.colour) > 1.3,
                     qPrintable(QStringLiteral("%1: %2").arg(series).arg(Palette::contrast(one.colour, next.colour))));
             }
+        SeriesStyle::setPatterns(false);
+    }
+
+    void seriesStandOutFromTheCanvas()
+    {
+        for (const Palette *palette : {&Palette::light(), &Palette::dark()})
+            for (int series = 0; series < 8; ++series)
+                QVERIFY2(Palette::contrast(SeriesStyle::of(*palette, series).colour, palette->canvas) >= 3,
+                         qPrintable(QString::number(series)));
+    }
+
+    /// The labels of counts read 0, 1, 2, never 0, 0, 1, 1.
+    void noLabelOfAnAxisIsRepeated()
+    {
+        struct Labelled : HistogramChart {
+            using Chart::valueLabels;
+        };
+        for (const int highest : {1, 2, 3, 5, 7, 40, 1234}) {
+            Labelled chart;
+            chart.resize(500, 600);
+            std::vector<int64_t> values(static_cast<size_t>(highest), 10);
+            values.push_back(1000);
+            chart.setValues(values, CellKind::Time);
+            QList<double> places;
+            const QStringList labels = chart.valueLabels(&places);
+            QVERIFY(labels.size() >= 2);
+            QCOMPARE(QSet<QString>(labels.begin(), labels.end()).size(), labels.size());
+            for (qsizetype at = 0; at < labels.size(); ++at)
+                QCOMPARE(QString(labels[at]).remove(QLatin1Char(',')).toDouble(), places[at]);
+        }
+    }
+
+    void aButtonSwitchesTheScaleOfAHistogram()
+    {
+        HistogramChart chart;
+        chart.resize(500, 300);
+        chart.setValues({1, 10, 100, 1000}, CellKind::Time);
+        chart.show();
+        auto *button = chart.findChild<QToolButton *>();
+        QVERIFY(!button->isChecked());
+        const std::vector<double> linear = chart.histogram().edges;
+        QTest::mouseClick(button, Qt::LeftButton);
+        QVERIFY(button->isChecked() && chart.histogram().edges != linear);
+        QTest::keyClick(&chart, Qt::Key_L);
+        QVERIFY(!button->isChecked() && chart.histogram().edges == linear);
     }
 
     void aHistogramCountsAndSwitchesItsAxis()

@@ -7,7 +7,9 @@
 #include "model/ingest/memory_timeline/memory_timeline.h"
 #include "tests/support/chunked_source.h"
 #include "tests/support/memory_log_generator.h"
+#include "views/common/chart/chart.h"
 #include "views/common/chart/sunburst_chart.h"
+#include "views/memory/memory_curves_view.h"
 
 #include <QBuffer>
 #include <QComboBox>
@@ -75,8 +77,7 @@ private slots:
                  qPrintable(m_view->curves()->said(0)));
         QVERIFY2(m_view->curves()->said(1).startsWith(QStringLiteral("Point 1 (0 to 1), 38.46969723701477\u00a0s: ")),
                  qPrintable(m_view->curves()->said(1)));
-        QCOMPARE(m_view->curves()->tickText(0), QStringLiteral("37.56\u00a0s"));
-        QCOMPARE(m_view->curves()->tickText(5), QStringLiteral("38.47\u00a0s"));
+        QCOMPARE(ticksOf(*m_view->curves()), (QStringList{"37.6", "37.8", "38.0", "38.2", "38.4"}));
         const std::string svg = m_view->sunburst()->svg();
         QVERIFY(svg.find("55953.56") != std::string::npos);
         QTest::keyClick(m_view->curves(), Qt::Key_End);
@@ -237,8 +238,8 @@ private slots:
         MemoryCurvesView view;
         view.resize(600, 240);
         view.setCurves(curves, [](int64_t value) { return QString::number(value); });
-        const QImage image = view.grab().toImage();
         const auto coloursAt = [&](double share) {
+            const QImage image = view.grab().toImage();
             std::set<QRgb> colours;
             const int y = static_cast<int>(view.plot().bottom() - view.plot().height() * share);
             for (int x = 100; x < 400; ++x)
@@ -246,8 +247,11 @@ private slots:
                     colours.insert(image.pixel(x, y + down));
             return colours.size();
         };
+        QCOMPARE(coloursAt(0.75), size_t(1)); // series are plain
+        SeriesStyle::setPatterns(true);
         QCOMPARE(coloursAt(0.25), size_t(1)); // the first series has no pattern
         QVERIFY(coloursAt(0.75) > 1);
+        SeriesStyle::setPatterns(false);
     }
 
     void anotherRankHasItsOwnPeak()
@@ -266,7 +270,7 @@ private slots:
         QCOMPARE(m_view->sunburst()->tree().total(), 6145);
         QVERIFY2(m_view->curves()->said(1).startsWith(QStringLiteral("Point 1 (0 to 2), 1.000000\u00a0ms")),
                  qPrintable(m_view->curves()->said(1)));
-        QCOMPARE(m_view->curves()->tickText(5), QStringLiteral("2.00\u00a0ms"));
+        QCOMPARE(ticksOf(*m_view->curves()), (QStringList{"0", "500", "1.0", "1.5", "2.0"}));
         QVERIFY(!m_view->rankBox()->isVisible());
         QCOMPARE(m_view->tree()->model()->rowCount(), 8);
         m_view->fileBox()->setCurrentIndex(1);
@@ -290,6 +294,22 @@ private slots:
         QVERIFY(m_view->remarks().contains(QStringLiteral("no numbers")));
     }
 
+    void theRulerSaysExactlyWhereItsTicksAre()
+    {
+        auto curves = std::make_shared<MemoryCurves>();
+        curves->names = {"a"};
+        curves->values = {{1, 2, 3}};
+        curves->totals = {1, 2, 3};
+        curves->times = {1'234'567, 5'000'000, 9'876'543};
+        MemoryCurvesView view;
+        view.resize(700, 200);
+        view.setCurves(curves, [](int64_t value) { return QString::number(value); });
+        QCOMPARE(ticksOf(view), (QStringList{"2", "4", "6", "8"})); // ms
+        // The tick at 4 ms is as far from the ends of the curve as 4 ms is from its first and last time.
+        const double share = (4'000'000.0 - 1'234'567) / (9'876'543.0 - 1'234'567);
+        QVERIFY(std::abs(view.ticks()[1].x - (view.xOf(0) + share * (view.xOf(2) - view.xOf(0)))) < 0.01);
+    }
+
     void manyPointsShareTheirColumnsWithTheLargest()
     {
         auto curves = std::make_shared<MemoryCurves>();
@@ -309,6 +329,14 @@ private slots:
     }
 
 private:
+    /// The numbers of the ruler, without their unit.
+    static QStringList ticksOf(const MemoryCurvesView &curves)
+    {
+        QStringList texts;
+        for (const auto &tick : curves.ticks())
+            texts += tick.text.section(QChar(0xa0), 0, 0);
+        return texts;
+    }
     QModelIndex row(int at, const QModelIndex &parent = {}) const
     {
         return m_view->tree()->model()->index(at, 0, parent);

@@ -24,6 +24,7 @@ private slots:
     void boxesAndWhatIsOnStandOut();
     void slicesStandOutFromTheCanvas();
     void allColoursDifferForColourBlindEyes();
+    void bothEditionsHaveTheSameHues();
     void aNameHasOneColourAndItsNumberDoesNotCount();
     void crowdsAreStrongerTheLargerTheyAre();
     void textIsCutBetweenWholeGraphemes();
@@ -146,6 +147,23 @@ void PaletteTest::allColoursDifferForColourBlindEyes()
                     QVERIFY2(distance(seenBy(one, protanope), seenBy(two, protanope)) > 5,
                              qPrintable(QStringLiteral("%1 and %2").arg(one, 0, 16).arg(two, 0, 16)));
                 }
+}
+
+void PaletteTest::bothEditionsHaveTheSameHues()
+{
+    const auto compare = [](const std::vector<QRgb> &light, const std::vector<QRgb> &dark) {
+        QCOMPARE(light.size(), dark.size());
+        for (size_t at = 0; at < light.size(); ++at) {
+            const QColor one = QColor::fromRgb(light[at]), two = QColor::fromRgb(dark[at]);
+            if (std::min(one.hsvSaturationF(), two.hsvSaturationF()) < 0.15f)
+                continue; // the hue of a grey means little
+            const int apart = std::abs(one.hsvHue() - two.hsvHue());
+            QVERIFY2(std::min(apart, 360 - apart) <= 12,
+                     qPrintable(QStringLiteral("%1: %2 and %3").arg(at).arg(one.name(), two.name())));
+        }
+    };
+    compare(Palette::light().sliceColours(), Palette::dark().sliceColours());
+    compare(Palette::light().seriesColours(), Palette::dark().seriesColours());
 }
 
 void PaletteTest::aNameHasOneColourAndItsNumberDoesNotCount()

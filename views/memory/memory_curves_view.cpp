@@ -3,6 +3,7 @@
 #include "views/memory/memory_curves_view.h"
 
 #include "model/base/format.h"
+#include "model/layout/chart_scale.h"
 #include "views/common/chart/chart.h"
 #include "views/common/look/palette.h"
 #include "views/common/look/qt_text.h"
@@ -135,14 +136,20 @@ QString MemoryCurvesView::said(uint32_t point) const
     return text;
 }
 
-QString MemoryCurvesView::tickText(int tick) const
+std::vector<MemoryCurvesView::Tick> MemoryCurvesView::ticks() const
 {
-    // Uses as many digits as are needed to tell the ticks apart.
-    int64_t step = 1;
-    while (step <= span() / kTicks / 100)
-        step *= 10;
-    const int64_t time = m_curves->times.front() - m_curves->zero + (tick == kTicks ? span() : span() / kTicks * tick);
-    return toQString(formatTick((time + step / 2) / step * step, step));
+    std::vector<Tick> ticks;
+    if (!m_curves || m_curves->points() == 0)
+        return ticks;
+    // Ticks are at round times, so their texts say exactly where they are.
+    const auto step = std::max<int64_t>(1, std::llround(roundStep(static_cast<double>(span()), kTicks)));
+    const int64_t first = m_curves->times.front() - m_curves->zero, last = m_curves->times.back() - m_curves->zero;
+    const int64_t begin = first / step * step + (first % step > 0 ? step : 0);
+    for (int64_t time = begin; time <= last && ticks.size() <= kTicks; time += step)
+        ticks.push_back(
+            {plot().left() + static_cast<double>(time - first) / static_cast<double>(span()) * (plot().width() - 1),
+             toQString(formatTick(time, step))});
+    return ticks;
 }
 
 QString MemoryCurvesView::scaleText() const
@@ -216,14 +223,15 @@ void MemoryCurvesView::paintEvent(QPaintEvent *)
     const QRectF scale(area.left() + 2, area.top() - 1, fontMetrics().horizontalAdvance(scaleText()) + 4, line);
     painter.fillRect(scale, QColor::fromRgb(colours.canvas));
     painter.drawText(scale, Qt::AlignCenter, scaleText());
-    for (int tick = 0; tick <= kTicks; ++tick) {
-        const double at = area.left() + area.width() * tick / kTicks;
-        const QRectF place(tick == 0 ? at : tick == kTicks ? at - 120 : at - 60, area.bottom() + 2, 120, line);
-        painter.drawText(place,
-                         tick == 0        ? Qt::AlignLeft
-                         : tick == kTicks ? Qt::AlignRight
-                                          : Qt::AlignHCenter,
-                         tickText(tick));
+    double free = 0;
+    for (const Tick &tick : ticks()) {
+        const double wide = fontMetrics().horizontalAdvance(tick.text) + 2;
+        const double left = std::clamp(tick.x - wide / 2, 0.0, std::max(0.0, width() - wide));
+        painter.fillRect(QRectF(std::floor(tick.x), area.bottom(), 1, 4), QColor::fromRgb(colours.dimText));
+        if (left < free)
+            continue;
+        painter.drawText(QRectF(left, area.bottom() + 3, wide, line), Qt::AlignHCenter, tick.text);
+        free = left + wide + kPad;
     }
     if (m_point != kNone) {
         painter.setPen(QPen(QColor::fromRgb(colours.cursor), 2));

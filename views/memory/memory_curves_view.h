@@ -42,8 +42,12 @@ public:
     uint32_t point() const { return m_point; }
     void setPoint(uint32_t point);
     QString said(uint32_t point) const;
-    QString scaleText() const;        ///< the text at the top
-    QString tickText(int tick) const; ///< the label of tick 0 to 5 below the curves
+    QString scaleText() const; ///< the text at the top
+    struct Tick {
+        double x;
+        QString text;
+    };
+    std::vector<Tick> ticks() const; ///< of the ruler below the curves
     QRectF plot() const;
     double xOf(uint32_t point) const;
     /// The last point at or left of a position.

@@ -24,12 +24,12 @@ constexpr int kSwatch = 14;
 constexpr int kTickGap = 6;
 constexpr int kLinesPerTick = 3; ///< height of the plot per value label, in lines of text
 
-/// Colours of the palette, in an order in which neighbours differ strongly in lightness.
-constexpr std::array<uint8_t, 8> kColours{21, 15, 3, 7, 5, 2, 1, 20};
 constexpr std::array<Qt::BrushStyle, 8> kPatterns{Qt::SolidPattern,     Qt::BDiagPattern,  Qt::HorPattern,
                                                   Qt::DiagCrossPattern, Qt::Dense6Pattern, Qt::VerPattern,
                                                   Qt::FDiagPattern,     Qt::CrossPattern};
 constexpr std::array<Qt::PenStyle, 4> kDashes{Qt::SolidLine, Qt::DashLine, Qt::DotLine, Qt::DashDotLine};
+
+bool patternsOn = false; // used only on the GUI thread, like all widgets
 
 QBrush patternBrush(Qt::BrushStyle pattern, const Palette &palette)
 {
@@ -43,9 +43,12 @@ QBrush patternBrush(Qt::BrushStyle pattern, const Palette &palette)
 SeriesStyle SeriesStyle::of(const Palette &palette, int series)
 {
     const auto at = static_cast<size_t>(std::max(0, series));
-    return {palette.slice(kColours[at % kColours.size()]), kPatterns[at % kPatterns.size()],
+    const std::vector<QRgb> &colours = palette.seriesColours();
+    return {colours[at % colours.size()], patternsOn ? kPatterns[at % kPatterns.size()] : Qt::SolidPattern,
             kDashes[at % kDashes.size()]};
 }
+
+void SeriesStyle::setPatterns(bool on) { patternsOn = on; }
 
 void SeriesStyle::fill(QPainter &painter, const QRectF &box, const Palette &palette) const
 {
@@ -134,12 +137,17 @@ QStringList Chart::valueLabels(QList<double> *values) const
     double step = roundStep(top, ticks, m_unit == CellKind::Bytes);
     while (step > top && top > 0) // the label 0 alone would not show the scale
         step = roundStep(top, ++ticks, m_unit == CellKind::Bytes);
-    QStringList labels;
-    for (int tick = 0; tick * step <= top * (1 + 1e-9) && tick < 50; ++tick) {
-        values->append(tick * step);
-        labels += tick == 0 ? QStringLiteral("0") : valueText(tick * step, step);
+    // Counts have no halves, and texts are rounded: if two labels would read the same, there are fewer of them.
+    for (;; step = roundStep(top, --ticks, m_unit == CellKind::Bytes)) {
+        QStringList labels;
+        values->clear();
+        for (int tick = 0; tick * step <= top * (1 + 1e-9) && tick < 50; ++tick) {
+            values->append(tick * step);
+            labels += tick == 0 ? QStringLiteral("0") : valueText(tick * step, step);
+        }
+        if (ticks <= 1 || std::adjacent_find(labels.begin(), labels.end()) == labels.end())
+            return labels;
     }
-    return labels;
 }
 
 QRectF Chart::plot() const
@@ -249,7 +257,8 @@ void Chart::paintEvent(QPaintEvent *)
     painter.setFont(bold);
     painter.setPen(QColor::fromRgb(colours().text));
     const QRect head(kPad, kPad, width() - 2 * kPad, line);
-    painter.drawText(head, Qt::AlignLeft | Qt::AlignVCenter, elided(m_title, painter.fontMetrics(), head.width()));
+    painter.drawText(head, Qt::AlignLeft | Qt::AlignVCenter,
+                     elided(m_title, painter.fontMetrics(), head.width() - headReserve()));
     painter.setFont(font());
     const QString told = said(m_hovered >= 0 ? m_hovered : m_current);
     painter.setPen(QColor::fromRgb(told.isEmpty() ? colours().dimText : colours().text));

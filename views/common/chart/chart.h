@@ -15,15 +15,18 @@ class QPainter;
 
 namespace riffle {
 
-/// The style of one series of a chart: a colour and a pattern, so that series can be distinguished without colour
-/// vision.
+/// The style of one series of a chart: a colour, and if the user wants it a pattern, so that series can be
+/// distinguished without colour vision.
 struct SeriesStyle {
     QRgb colour = 0;
     Qt::BrushStyle pattern = Qt::SolidPattern; ///< drawn over the colour; SolidPattern adds nothing
     Qt::PenStyle dashes = Qt::SolidLine;
 
-    /// The style of a series. Neighbouring series differ in lightness and in pattern.
+    /// The style of a series. Neighbouring series differ in lightness, and in pattern if patterns are on.
     static SeriesStyle of(const Palette &palette, int series);
+    /// Turns patterns on or off for all charts, which the caller repaints; off at first, because they flicker in narrow
+    /// bars.
+    static void setPatterns(bool on);
     void fill(QPainter &painter, const QRectF &box, const Palette &palette) const;
     /// Fills a shape. The pattern is drawn even if the shape is narrow.
     void fill(QPainter &painter, const QPolygonF &shape, const Palette &palette) const;
@@ -60,7 +63,8 @@ protected:
     };
     virtual QString describe(int item) const = 0;
     virtual QList<LegendEntry> legend() const { return {}; }
-    virtual double highest() const = 0; ///< the value at the top of the value axis
+    virtual double highest() const = 0;           ///< the value at the top of the value axis
+    virtual int headReserve() const { return 0; } ///< the width right of the title that a subclass uses itself
     virtual void paintItems(QPainter &painter) = 0;
     virtual void paintItemAxis(QPainter &painter) = 0; ///< below the plot
     virtual int itemAt(QPointF point) const;
@@ -68,6 +72,8 @@ protected:
     const Palette &colours() const { return Palette::fitting(palette()); }
     double yOf(double value) const;
     QString valueText(double value, double step = 0) const;
+    /// The labels of the value axis, no two of them alike, and their values.
+    QStringList valueLabels(QList<double> *values) const;
     /// Paints texts below the plot, each centred at its position: as many as fit, at equal distances.
     void paintLabels(QPainter &painter, const QList<std::pair<double, QString>> &labels) const;
     void dataChanged();
@@ -86,7 +92,6 @@ private:
     int legendHeight() const;
     void paintLegend(QPainter &painter) const;
     void paintValueAxis(QPainter &painter) const;
-    QStringList valueLabels(QList<double> *values) const;
 
     QString m_title;
     CellKind m_unit = CellKind::Number;

@@ -7,6 +7,7 @@
 
 #include <QKeyEvent>
 #include <QPainter>
+#include <QToolButton>
 
 #include <algorithm>
 #include <cmath>
@@ -15,6 +16,16 @@ namespace riffle {
 
 namespace {
 constexpr size_t kBins = 40;
+constexpr int kBesideButton = 4; ///< logical pixels
+} // namespace
+
+HistogramChart::HistogramChart(QWidget *parent) : Chart(parent), m_scale(new QToolButton(this))
+{
+    m_scale->setText(tr("Logarithmic"));
+    m_scale->setToolTip(tr("Bins of equal ratio instead of equal width (L)"));
+    m_scale->setCheckable(true);
+    m_scale->setFocusPolicy(Qt::TabFocus);
+    connect(m_scale, &QToolButton::toggled, this, &HistogramChart::setLogarithmic);
 }
 
 void HistogramChart::setValues(std::vector<int64_t> values, CellKind unit)
@@ -30,6 +41,7 @@ void HistogramChart::setLogarithmic(bool on)
     if (on == m_logarithmic)
         return;
     m_logarithmic = on;
+    m_scale->setChecked(on);
     setCurrentItem(-1);
     count();
 }
@@ -91,11 +103,15 @@ void HistogramChart::paintItemAxis(QPainter &painter)
     for (int item = 0; item < itemCount(); ++item)
         labels.append({itemRect(item).left(), edgeText(m_histogram.edges[static_cast<size_t>(item)])});
     paintLabels(painter, labels);
-    painter.setPen(QColor::fromRgb(colours().dimText));
-    const QRectF area = plot();
-    painter.drawText(area.adjusted(0, -painter.fontMetrics().height() * 1.5, 0, 0), Qt::AlignRight | Qt::AlignTop,
-                     m_logarithmic ? tr("Logarithmic scale (press L for linear)")
-                                   : tr("Linear scale (press L for logarithmic)"));
+}
+
+int HistogramChart::headReserve() const { return m_scale->width() + kBesideButton; }
+
+void HistogramChart::resizeEvent(QResizeEvent *event)
+{
+    Chart::resizeEvent(event);
+    m_scale->resize(m_scale->sizeHint());
+    m_scale->move(width() - m_scale->width() - kBesideButton, kBesideButton);
 }
 
 void HistogramChart::keyPressEvent(QKeyEvent *event)

@@ -2,28 +2,25 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/common/look/palette.h"
 
+#include "model/layout/colours.h"
+
 #include <QColor>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
+#include <span>
 
 namespace riffle {
 
 namespace {
 
-/// Colours of moderate lightness and chroma, chosen one after the other in OKLCH. Each is as far as possible from the
-/// previous ones for people with normal, red-blind and green-blind vision.
-constexpr std::array<QRgb, 24> kLightSlices{
-    0xff93b4dd, 0xffc49633, 0xff9be9bb, 0xffe17f6f, 0xffcae180, 0xff8c96eb, 0xffc48c9c, 0xff9de2e8,
-    0xfffbb08e, 0xffd07fba, 0xffd6a866, 0xffc2ac9b, 0xffaeccc2, 0xffabdbfe, 0xff98aef1, 0xfff3b861,
-    0xffbea9bc, 0xff96eca8, 0xffa890d4, 0xffd68582, 0xff86cdff, 0xff71a6c3, 0xffdb8750, 0xffc6a9aa,
-};
-constexpr std::array<QRgb, 24> kDarkSlices{
-    0xff4d79b1, 0xffaa8817, 0xff7e3636, 0xff34a08e, 0xff624266, 0xff988d5a, 0xff764002, 0xff364893,
-    0xff5b95ac, 0xff4d6a64, 0xff9a6e2a, 0xff7a7961, 0xff7b5d33, 0xff6f87d8, 0xff84488c, 0xff8f688b,
-    0xff2b5b40, 0xffc07281, 0xff8d9246, 0xffa76702, 0xffb15474, 0xff5d4957, 0xff4e94c3, 0xff2b64a8,
-};
+std::vector<QRgb> opaque(std::span<const ColourPair> colours, uint32_t ColourPair::*edition)
+{
+    std::vector<QRgb> all;
+    for (const ColourPair &colour : colours)
+        all.push_back(0xff000000 | colour.*edition);
+    return all;
+}
 
 double luminance(QRgb colour)
 {
@@ -65,7 +62,8 @@ const Palette &Palette::light()
         p.step[1] = 0xffcdd8e4;
         p.busy = 0xff6aa5d6;
         p.shade = 0x70e6eaf0;
-        p.m_slices.assign(kLightSlices.begin(), kLightSlices.end());
+        p.m_slices = opaque(riffle::nameColours(), &ColourPair::light);
+        p.m_series = opaque(riffle::seriesColours(), &ColourPair::light);
         return p;
     }();
     return palette;
@@ -101,7 +99,8 @@ const Palette &Palette::dark()
         p.step[1] = 0xff333e4b;
         p.busy = 0xff3f7fb8;
         p.shade = 0x80101317;
-        p.m_slices.assign(kDarkSlices.begin(), kDarkSlices.end());
+        p.m_slices = opaque(riffle::nameColours(), &ColourPair::dark);
+        p.m_series = opaque(riffle::seriesColours(), &ColourPair::dark);
         return p;
     }();
     return palette;
@@ -112,17 +111,7 @@ const Palette &Palette::fitting(const QPalette &palette)
     return palette.color(QPalette::Window).lightness() < 128 ? dark() : light();
 }
 
-uint8_t Palette::colourIndex(std::string_view name)
-{
-    while (!name.empty() && name.back() >= '0' && name.back() <= '9')
-        name.remove_suffix(1);
-    uint64_t hash = 1469598103934665603ull;
-    for (const char c : name)
-        hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211ull;
-    hash ^= hash >> 32;
-    hash *= 0x9e3779b97f4a7c15ull;
-    return static_cast<uint8_t>((hash >> 40) % kLightSlices.size());
-}
+uint8_t Palette::colourIndex(std::string_view name) { return nameColour(name); }
 
 QRgb Palette::textOn(QRgb background)
 {

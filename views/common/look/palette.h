@@ -12,8 +12,8 @@
 namespace riffle {
 
 /// The colours of everything that Riffle paints itself, in a light and a dark edition. Slices with the same name always
-/// have the same colour. Neighbours in sliceColours() also differ in lightness, so they can be distinguished without
-/// colour vision.
+/// have the same colour, with the same hue in both editions. Neighbours in sliceColours() also differ in lightness, so
+/// they can be distinguished without colour vision.
 class Palette {
 public:
     static const Palette &light();
@@ -51,6 +51,8 @@ public:
     /// The index of a name's colour. Digits at the end of the name are ignored, so all steps have the same colour.
     static uint8_t colourIndex(std::string_view name);
     QRgb slice(uint8_t index) const { return m_slices[index % m_slices.size()]; }
+    /// The colours of the series of charts, the same hues in both editions.
+    const std::vector<QRgb> &seriesColours() const { return m_series; }
     /// Black or white, whichever is easier to read on a colour (contrast at least 4.5).
     static QRgb textOn(QRgb background);
     /// The colour of slices that are not highlighted while others are.
@@ -63,7 +65,7 @@ public:
     static double contrast(QRgb a, QRgb b);
 
 private:
-    std::vector<QRgb> m_slices;
+    std::vector<QRgb> m_slices, m_series;
 };
 
 } // namespace riffle
