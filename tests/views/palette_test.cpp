@@ -28,6 +28,7 @@ private slots:
     void aNameHasOneColourAndItsNumberDoesNotCount();
     void crowdsAreStrongerTheLargerTheyAre();
     void textIsCutBetweenWholeGraphemes();
+    void aTextThatWasShortenedGetsNoSecondEllipsis();
 };
 
 namespace {
@@ -204,6 +205,20 @@ void PaletteTest::textIsCutBetweenWholeGraphemes()
             QVERIFY(text.size() == kept.size() || text[kept.size()] != QChar(0x0301));
         }
     }
+}
+
+void PaletteTest::aTextThatWasShortenedGetsNoSecondEllipsis()
+{
+    const QFontMetrics metrics{QFont()};
+    const QString text = QStringLiteral("void cutlass::Kernel<…>(Params, int)");
+    for (int width = 0; width <= metrics.horizontalAdvance(text); ++width) {
+        const QString cut = elided(text, metrics, width);
+        QVERIFY(metrics.horizontalAdvance(cut) <= width || cut.isEmpty());
+        QVERIFY(cut.isEmpty() || cut.count(QChar(0x2026)) == 1);
+        QVERIFY(text.startsWith(cut.section(QChar(0x2026), 0, 0)) && text.endsWith(cut.section(QChar(0x2026), 1, 1)));
+    }
+    const QString half = elided(text, metrics, metrics.horizontalAdvance(text) / 2);
+    QVERIFY2(half.startsWith(QLatin1String("void")) && half.endsWith(QLatin1String("nt)")), qPrintable(half));
 }
 
 RIFFLE_WIDGET_TEST(PaletteTest)

@@ -47,6 +47,18 @@ private slots:
         QVERIFY2(m_view->message().startsWith(QLatin1String("A query can only read")), qPrintable(m_view->message()));
     }
 
+    void aFailedQueryLeavesNoRowsOfAnEarlierOne()
+    {
+        ask(QStringLiteral("select 1 as one"));
+        QCOMPARE(table().rows(), size_t{1});
+        ask(QStringLiteral("select nam from slices"));
+        QCOMPARE(table().rows(), size_t{0});
+        QVERIFY(!table().absence.empty());
+        QVERIFY(!button(QStringLiteral("Highlight"))->isEnabled());
+        ask(QStringLiteral("select 2 as two"));
+        QCOMPARE(table().column("two")->integers, (std::vector<int64_t>{2}));
+    }
+
     void aRunawayQueryIsStoppedByItsButton()
     {
         runAway();

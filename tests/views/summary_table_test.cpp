@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/base/big_vector.h"
 #include "tests/support/qt/widget_tests.h"
+#include "views/common/look/palette.h"
 #include "views/common/table/summary_table.h"
+#include "views/common/table/table_cells.h"
 
 #include "tests/model/analysis/table/small_table.h"
 #include "tests/views/view_case.h"
@@ -15,6 +17,8 @@
 #include <QLineEdit>
 #include <QMenu>
 #include <QSignalSpy>
+#include <QSplitter>
+#include <QStyleOptionViewItem>
 #include <QTest>
 #include <QTimer>
 #include <QToolButton>
@@ -55,6 +59,94 @@ private slots:
         QCOMPARE(names().first(), QStringLiteral("void gemm<float>(int, int)"));
         clickHeading(0); // in the table's own order
         QCOMPARE(names().first(), QStringLiteral("aten::mm"));
+    }
+
+    void theTablesOwnOrderHasAnArrowAndAClickReversesIt()
+    {
+        ResultTable table = test::smallTable();
+        table.column("calls")->integers = {250, 100, 100, 3, kNoInt};
+        m_view->setTable(std::move(table));
+        QCOMPARE(heading(2), QStringLiteral("Calls\u00a0↓"));
+        QCOMPARE(heading(3), QStringLiteral("Total"));
+        clickHeading(2);
+        QCOMPARE(heading(2), QStringLiteral("Calls\u00a0↑"));
+        QCOMPARE(names().first(), QStringLiteral("Optimizer.step#Adam"));
+        clickHeading(3);
+        QCOMPARE(heading(2), QStringLiteral("Calls"));
+        QCOMPARE(heading(3), QStringLiteral("Total\u00a0↓"));
+    }
+
+    void theHintNamesColumnsThatTheTableHas()
+    {
+        m_view->setTable(test::smallTable());
+        QVERIFY(filter()->placeholderText().endsWith(QLatin1String(", >10ms, calls>100")));
+        ResultTable memory;
+        memory.add("place", "Place", CellKind::Text).texts = {"a"};
+        memory.add("bytes", "Bytes", CellKind::Bytes).integers = {1};
+        memory.add("allocations", "Allocations", CellKind::Count).integers = {1};
+        m_view->setTable(std::move(memory));
+        QVERIFY2(filter()->placeholderText().endsWith(QLatin1String(", >10MB, allocations>100")),
+                 qPrintable(filter()->placeholderText()));
+    }
+
+    void aBarStartsWhereTheCellStarts()
+    {
+        m_view->setTable(test::smallTable());
+        QApplication::processEvents();
+        const QRect cell = view()->visualRect(m_view->rows().index(0, 3)); // 0.4 of the largest
+        const QImage image = view()->viewport()->grab(cell).toImage();
+        const QRgb bar = Palette::fitting(view()->palette()).graphFill;
+        QCOMPARE(image.pixel(4, 4), bar);
+        QCOMPARE(image.pixel(cell.width() * 3 / 10, 4), bar);
+        QVERIFY(image.pixel(cell.width() * 6 / 10, 4) != bar);
+    }
+
+    void aShortNameThatDoesNotFitHasOneEllipsis()
+    {
+        struct Cells : BarDelegate {
+            using BarDelegate::initStyleOption;
+        } cells;
+        ResultTable table;
+        table.add("name", "Name", CellKind::Text).texts = {"void cutlass::Kernel<a, b, c>(cutlass::Params, int)"};
+        table.columns[0].shorts = {"cutlass::Kernel<…>(cutlass::Params, int)"};
+        m_view->setTable(std::move(table));
+        QStyleOptionViewItem option;
+        option.widget = view();
+        option.rect = QRect(0, 0, 120, 20);
+        option.fontMetrics = view()->fontMetrics();
+        cells.initStyleOption(&option, m_view->rows().index(0, 0));
+        QCOMPARE(option.text.count(QChar(0x2026)), 1);
+        QVERIFY(option.fontMetrics.horizontalAdvance(option.text) <= 120);
+        QVERIFY2(option.text.startsWith(QLatin1String("cut")) && option.text.endsWith(QLatin1String("t)")),
+                 qPrintable(option.text));
+    }
+
+    void theRowsGetTheWidthOfTheirColumnsUntilTheUserMovesTheHandle()
+    {
+        m_view->setSide(new QLabel(QStringLiteral("side")));
+        ResultTable narrow;
+        narrow.add("name", "Name", CellKind::Text).texts = {"a"};
+        m_view->setTable(std::move(narrow));
+        auto *split = m_view->findChild<QSplitter *>();
+        QTRY_VERIFY(split->sizes()[0] * 100 / split->width() >= 38 && split->sizes()[0] * 100 / split->width() <= 41);
+        m_view->setTable(test::smallTable());
+        for (int more = 0; more < 8; ++more) {
+            ResultTable table = m_view->table();
+            table.add("more" + std::to_string(more), "A long heading", CellKind::Count)
+                .integers.assign(table.rows(), 1);
+            m_view->setTable(std::move(table));
+        }
+        QTRY_VERIFY(split->sizes()[0] * 100 / split->width() >= 68);
+        QSplitterHandle *handle = split->handle(1);
+        QTest::mousePress(handle, Qt::LeftButton, {}, handle->rect().center());
+        QTest::mouseMove(handle, handle->rect().center() - QPoint(100, 0));
+        QTest::mouseMove(handle, handle->rect().center() - QPoint(200, 0));
+        QTest::mouseRelease(handle, Qt::LeftButton, {}, handle->rect().center());
+        QVERIFY(split->sizes()[0] * 100 / split->width() < 65);
+        const QList<int> chosen = split->sizes();
+        m_view->setTable(test::smallTable());
+        QApplication::processEvents();
+        QCOMPARE(split->sizes(), chosen);
     }
 
     void theFilterBoxTakesTextAndComparisons()

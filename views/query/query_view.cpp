@@ -250,6 +250,11 @@ void QueryView::answer(Result<ResultTable> table, Ns took)
         say((rows == 1 ? tr("1 row in %1") : tr("%1 rows in %2").arg(counted(rows)))
                 .arg(toQString(formatDuration(took))));
     } else {
+        ResultTable nothing; // rows of an earlier query would look like an answer
+        nothing.absence = toUtf8(tr("The query failed, so there are no rows."));
+        m_table->setTable(std::move(nothing));
+        m_jobs.cancel(kLaneKey);
+        m_laneKey.clear();
         say(toQString(table.error().message), true);
         if (table.error().offset && table.error().file.empty())
             m_editor->goToByte(*table.error().offset);

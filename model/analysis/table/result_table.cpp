@@ -32,12 +32,16 @@ int compare(const ResultColumn &column, uint32_t left, uint32_t right, bool desc
     if (noLeft || noRight)
         return int(noLeft) - int(noRight);
     int order = 0;
-    if (column.kind == CellKind::Text)
-        order = column.texts[left].compare(column.texts[right]);
-    else if (column.isInteger())
+    if (column.kind == CellKind::Text) {
+        if (!column.shorts.empty()) // these are what the reader sees
+            order = column.shorts[left].compare(column.shorts[right]);
+        if (order == 0)
+            order = column.texts[left].compare(column.texts[right]);
+    } else if (column.isInteger()) {
         order = column.integers[left] < column.integers[right] ? -1 : column.integers[left] > column.integers[right];
-    else
+    } else {
         order = column.numbers[left] < column.numbers[right] ? -1 : column.numbers[left] > column.numbers[right];
+    }
     return descending ? -order : order;
 }
 
@@ -144,6 +148,24 @@ void ResultTable::keepRows(const std::vector<uint32_t> &rows)
     pick(evidence, rows);
     if (slices)
         slices = std::make_shared<const RowSlices>(slices->renumbered(rows, before));
+}
+
+bool isSortedBy(const ResultTable &table, const ResultColumn &by, bool descending)
+{
+    std::vector<uint32_t> path; // per level, the last row
+    bool anyDiffers = false;
+    for (uint32_t row = 0; row < table.rows(); ++row) {
+        const size_t level = table.depth.empty() ? 0 : table.depth[row];
+        if (level < path.size()) {
+            const int order = compare(by, path[level], row, descending);
+            if (order > 0)
+                return false;
+            anyDiffers = anyDiffers || order < 0;
+        }
+        path.resize(level);
+        path.push_back(row);
+    }
+    return anyDiffers;
 }
 
 std::vector<uint32_t> sortedRows(const ResultTable &table, const ResultColumn &by, bool descending)

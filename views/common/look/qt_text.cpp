@@ -8,6 +8,7 @@
 #include <QVector>
 
 #include <algorithm>
+#include <cstdlib>
 
 namespace riffle {
 
@@ -32,6 +33,30 @@ QString singleLine(const QString &text, qsizetype limit)
     return out;
 }
 
+namespace {
+
+/// The positions between whole graphemes, from 0 to the end.
+QVector<qsizetype> cutsOf(const QString &text)
+{
+    QVector<qsizetype> cuts{0};
+    QTextBoundaryFinder finder(QTextBoundaryFinder::Grapheme, text);
+    while (finder.toNextBoundary() > 0)
+        cuts.append(finder.position());
+    return cuts;
+}
+
+/// The ellipsis of a text that is nearest to its middle; -1 if it has none.
+qsizetype ellipsisIn(const QString &text)
+{
+    qsizetype best = -1;
+    for (qsizetype at = text.indexOf(QChar(0x2026)); at >= 0; at = text.indexOf(QChar(0x2026), at + 1))
+        if (best < 0 || std::abs(2 * at - text.size()) < std::abs(2 * best - text.size()))
+            best = at;
+    return best;
+}
+
+} // namespace
+
 QString elided(const QString &text, const QFontMetrics &metrics, int width)
 {
     if (metrics.horizontalAdvance(text) <= width)
@@ -39,20 +64,26 @@ QString elided(const QString &text, const QFontMetrics &metrics, int width)
     const QString ellipsis(QChar(0x2026));
     if (metrics.horizontalAdvance(ellipsis) > width)
         return {};
-    QVector<qsizetype> cuts{0};
-    QTextBoundaryFinder finder(QTextBoundaryFinder::Grapheme, text);
-    while (finder.toNextBoundary() > 0)
-        cuts.append(finder.position());
+    // A text that was shortened before loses more around that place, so that it does not get a second ellipsis.
+    const qsizetype before = ellipsisIn(text);
+    const QString left = before < 0 ? text : text.left(before), right = before < 0 ? QString() : text.mid(before + 1);
+    const QVector<qsizetype> cutsLeft = cutsOf(left), cutsRight = cutsOf(right);
+    const qsizetype all = cutsLeft.size() + cutsRight.size() - 2;
+    const auto kept = [&](qsizetype graphemes) {
+        const qsizetype fromLeft = all > 0 ? graphemes * (cutsLeft.size() - 1) / all : 0;
+        return left.left(cutsLeft[fromLeft]) + ellipsis +
+               right.mid(cutsRight[cutsRight.size() - 1 - (graphemes - fromLeft)]);
+    };
     qsizetype fits = 0;
-    qsizetype tooMany = cuts.size();
+    qsizetype tooMany = all + 1;
     while (tooMany - fits > 1) {
         const qsizetype middle = (fits + tooMany) / 2;
-        if (metrics.horizontalAdvance(text.left(cuts[middle]) + ellipsis) <= width)
+        if (metrics.horizontalAdvance(kept(middle)) <= width)
             fits = middle;
         else
             tooMany = middle;
     }
-    return text.left(cuts[fits]) + ellipsis;
+    return kept(fits);
 }
 
 QString wrappedHtml(const QString &text, qsizetype columns)

@@ -30,7 +30,7 @@ QString exactBytesText(int64_t bytes);
 QString singleLine(const QString &text, qsizetype limit = 4096);
 
 /// `text` cut to `width` with an ellipsis between whole graphemes, so no surrogate pair or combined letter is split.
-/// Empty when not even the ellipsis fits.
+/// A text that already has an ellipsis is cut there. Empty when not even the ellipsis fits.
 QString elided(const QString &text, const QFontMetrics &metrics, int width);
 
 /// `text` as HTML for a tool tip, with explicit line breaks because Qt does not break a long kernel name. Lines have at

@@ -63,6 +63,7 @@ void ResultRowModel::setTable(std::shared_ptr<const ResultTable> table)
     }
     m_passing.clear();
     std::erase_if(m_order, [this](const Order &by) { return by.column >= columnCount(); });
+    findOwnOrder();
     sortRows();
     rebuild();
     endResetModel();
@@ -85,6 +86,20 @@ void ResultRowModel::setPassing(std::vector<uint8_t> passing)
     m_passing = std::move(passing);
     rebuild();
     endResetModel();
+}
+
+/// Analyses put the largest values, the earliest moments or the lowest numbers first. Texts are considered last,
+/// because a few of them are easily in order by chance.
+void ResultRowModel::findOwnOrder()
+{
+    m_ownOrder.reset();
+    for (const bool texts : {false, true})
+        for (int at = 0; at < columnCount() && !m_ownOrder; ++at) {
+            const ResultColumn &column = m_table->columns[static_cast<size_t>(at)];
+            const bool descending = !texts && column.kind != CellKind::Moment && !column.isId;
+            if (!column.hidden && isText(column) == texts && isSortedBy(*m_table, column, descending))
+                m_ownOrder = Order{at, descending};
+        }
 }
 
 void ResultRowModel::sortRows()
@@ -274,6 +289,8 @@ QString ResultRowModel::hoverText(const QModelIndex &index) const
 QString ResultRowModel::title(int column) const
 {
     QString text = toQString(m_table->columns[static_cast<size_t>(column)].title);
+    if (m_order.empty() && m_ownOrder && m_ownOrder->column == column)
+        text += QChar(0x00a0) + (m_ownOrder->descending ? QStringLiteral("↓") : QStringLiteral("↑"));
     for (size_t at = 0; at < m_order.size(); ++at)
         if (m_order[at].column == column)
             text += QChar(0x00a0) + (m_order[at].descending ? QStringLiteral("↓") : QStringLiteral("↑")) +

@@ -32,6 +32,8 @@ public:
     /// Sorts by the first entry, then by the second, and so on; if empty, the table's own order.
     void setOrder(std::vector<Order> order);
     const std::vector<Order> &order() const { return m_order; }
+    /// The column by which the table's own order sorts, if it is visible from the values; empty otherwise.
+    const std::optional<Order> &ownOrder() const { return m_ownOrder; }
     /// Sets for each row of the table whether it passes; if empty, all pass. A row that does not pass is still shown as
     /// an ancestor of one that does.
     void setPassing(std::vector<uint8_t> passing);
@@ -62,6 +64,7 @@ private:
         int32_t children = 0;
         int32_t firstChild = 0; ///< in m_children
     };
+    void findOwnOrder();
     void sortRows();
     void rebuild();
     void linkTree();
@@ -71,6 +74,7 @@ private:
 
     std::shared_ptr<const ResultTable> m_table = std::make_shared<const ResultTable>();
     std::vector<Order> m_order;
+    std::optional<Order> m_ownOrder;
     std::vector<uint8_t> m_passing;
     std::vector<uint32_t> m_sorted;  ///< all rows of the table, sorted
     std::vector<Node> m_nodes;       ///< in display order

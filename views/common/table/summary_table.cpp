@@ -134,9 +134,12 @@ void SummaryTable::filter()
 
 void SummaryTable::sortBy(int column, bool further)
 {
-    // The first click sorts numbers from the largest and texts from A, the second reverses, the third restores the
-    // table's order.
-    const bool first = table().columns[static_cast<size_t>(column)].kind != CellKind::Text;
+    // The first click sorts numbers from the largest and texts from A, or reverses the order that the table has by
+    // itself. The second reverses, the third restores the table's order.
+    const auto &own = m_rows->ownOrder();
+    const bool first = own && own->column == column && !further
+                           ? !own->descending
+                           : table().columns[static_cast<size_t>(column)].kind != CellKind::Text;
     std::vector<ResultRowModel::Order> order = m_rows->order();
     const auto known = std::find_if(order.begin(), order.end(), [&](const auto &by) { return by.column == column; });
     const bool alone = order.size() == 1;

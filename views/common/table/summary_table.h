@@ -42,6 +42,8 @@ public:
     void addTool(QWidget *tool);
     /// Adds a widget beside the rows, which then shows details of the current row.
     void setSide(QWidget *side);
+    /// The width in which no column has to give up anything.
+    int columnsWidth() const;
     void setFilter(const QString &text);
     /// The table's row that has the keyboard focus.
     std::optional<uint32_t> currentRow() const;
@@ -67,6 +69,7 @@ signals:
     void exportRequested(const QString &suggestedName, const QString &text);
     void stateChanged();
     void currentRowChanged();
+    void columnsFitted(); ///< there are other columns, so columnsWidth() has changed
 
 protected:
     bool eventFilter(QObject *watched, QEvent *event) override;

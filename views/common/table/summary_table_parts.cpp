@@ -5,6 +5,7 @@
 
 #include "views/common/look/qt_text.h"
 #include "views/common/table/table_cells.h"
+#include "views/common/table/table_split.h"
 
 #include <QApplication>
 #include <QHBoxLayout>
@@ -28,6 +29,24 @@ namespace {
 constexpr int kSampledRows = 200;  ///< rows whose cells decide the width of a column
 constexpr int kWidestColumn = 460; ///< logical pixels, unless there is more room
 constexpr int kLeastNameWidth = 160;
+
+/// Examples of filters that fit the table's own columns.
+QString filterHint(const ResultTable &table)
+{
+    QString hint = SummaryTable::tr("Filter rows: text, /expression/");
+    const auto first = [&](auto fits) {
+        return std::find_if(table.columns.begin(), table.columns.end(),
+                            [&](const ResultColumn &column) { return !column.hidden && fits(column); });
+    };
+    const auto size = first(
+        [](const ResultColumn &column) { return column.kind == CellKind::Time || column.kind == CellKind::Bytes; });
+    if (size != table.columns.end())
+        hint += size->kind == CellKind::Time ? QStringLiteral(", >10ms") : QStringLiteral(", >10MB");
+    const auto count = first([](const ResultColumn &column) { return column.kind == CellKind::Count && !column.isId; });
+    if (count != table.columns.end())
+        hint += QStringLiteral(", ") + toQString(count->key) + QStringLiteral(">100");
+    return hint;
+}
 
 } // namespace
 
@@ -88,7 +107,7 @@ SummaryTable::SummaryTable(Session *session, QWidget *parent)
 
 void SummaryTable::makeTools()
 {
-    m_filter->setPlaceholderText(tr("Filter rows: text, /expression/, >10ms, calls>100"));
+    m_filter->setPlaceholderText(filterHint({}));
     m_filter->setAccessibleName(tr("Filter rows"));
     m_filter->setClearButtonEnabled(true);
     m_filter->installEventFilter(this);
@@ -184,8 +203,16 @@ void SummaryTable::addTool(QWidget *tool) { m_tools->addWidget(tool); }
 void SummaryTable::setSide(QWidget *side)
 {
     m_parts->addWidget(side);
-    m_parts->setStretchFactor(0, 3);
-    m_parts->setStretchFactor(1, 2);
+    new TableSplit(m_parts, this);
+}
+
+int SummaryTable::columnsWidth() const
+{
+    int all = m_view->verticalScrollBar()->sizeHint().width();
+    for (size_t column = 0; column < m_wanted.size(); ++column)
+        if (!m_view->header()->isSectionHidden(static_cast<int>(column)))
+            all += std::min(m_wanted[column], kWidestColumn);
+    return all;
 }
 
 bool SummaryTable::hasSide() const { return m_parts->count() > 1; }
@@ -200,7 +227,8 @@ void SummaryTable::fitColumns()
         return;
     const int room = m_view->viewport()->width();
     const int share = room * 2 / 5; // leaves room for columns other than names
-    if (keys != m_fitted) {
+    const bool isNew = keys != m_fitted;
+    if (isNew) {
         m_fitted = keys;
         m_wanted.assign(table().columns.size(), 0);
         const QFontMetrics metrics = m_view->fontMetrics();
@@ -243,6 +271,10 @@ void SummaryTable::fitColumns()
         const int least = table().columns[at].prose ? kWidestColumn : std::max(kLeastNameWidth, share);
         header->resizeSection(name, std::max(std::max(header->minimumSectionSize(), std::min(least, m_wanted[at])),
                                              room - all + header->sectionSize(name)));
+    }
+    if (isNew) {
+        m_filter->setPlaceholderText(filterHint(table()));
+        emit columnsFitted();
     }
 }
 

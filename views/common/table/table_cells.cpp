@@ -3,10 +3,13 @@
 #include "views/common/table/table_cells.h"
 
 #include "views/common/look/palette.h"
+#include "views/common/look/qt_text.h"
 #include "views/common/table/result_row_model.h"
 
+#include <QApplication>
 #include <QHeaderView>
 #include <QPainter>
+#include <QStyle>
 
 namespace riffle {
 
@@ -18,13 +21,21 @@ void BarDelegate::paint(QPainter *painter, const QStyleOptionViewItem &option, c
 {
     const QVariant share = index.data(ResultRowModel::kBarRole);
     if (share.isValid() && !(option.state & QStyle::State_Selected)) {
-        const QRect cell = option.rect.adjusted(2, 2, -2, -2);
-        QRect bar = cell;
-        bar.setLeft(cell.right() + 1 -
-                    std::max(1, qRound(share.toDouble() * cell.width()))); // starts at the right, like the number
+        QRect bar = option.rect.adjusted(2, 2, -2, -2);
+        bar.setWidth(std::max(1, qRound(share.toDouble() * bar.width())));
         painter->fillRect(bar, QColor::fromRgb(Palette::fitting(option.palette).graphFill));
     }
     QStyledItemDelegate::paint(painter, option, index);
+}
+
+void BarDelegate::initStyleOption(QStyleOptionViewItem *option, const QModelIndex &index) const
+{
+    QStyledItemDelegate::initStyleOption(option, index);
+    if (option->rect.width() <= 0 || !option->text.contains(QChar(0x2026)))
+        return;
+    const QStyle *style = option->widget ? option->widget->style() : QApplication::style();
+    const int margin = style->pixelMetric(QStyle::PM_FocusFrameHMargin, option, option->widget) + 1;
+    option->text = elided(option->text, option->fontMetrics, option->rect.width() - 2 * margin);
 }
 
 TotalsRow::TotalsRow(const ResultRowModel *rows, QHeaderView *header, QWidget *parent)

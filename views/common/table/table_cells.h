@@ -11,11 +11,15 @@ namespace riffle {
 
 class ResultRowModel;
 
-/// Paints the cells of a ResultRowModel: the bar behind a number shows how large it is.
+/// Paints the cells of a ResultRowModel: the bar behind a number shows how large it is. Names that were shortened
+/// already are shortened further at the same place.
 class BarDelegate : public QStyledItemDelegate {
 public:
     using QStyledItemDelegate::QStyledItemDelegate;
     void paint(QPainter *painter, const QStyleOptionViewItem &option, const QModelIndex &index) const override;
+
+protected:
+    void initStyleOption(QStyleOptionViewItem *option, const QModelIndex &index) const override;
 };
 
 /// The row of totals below a table, aligned with its columns.

@@ -10,6 +10,7 @@
 #include "views/common/look/qt_text.h"
 #include "views/common/session/session.h"
 #include "views/common/table/summary_table.h"
+#include "views/common/table/table_split.h"
 
 #include <QComboBox>
 #include <QHBoxLayout>
@@ -57,7 +58,7 @@ AliveView::AliveView(Session *session, QWidget *parent)
     split->setChildrenCollapsible(false);
     split->addWidget(m_table);
     split->addWidget(m_pictures);
-    split->setSizes({500, 500});
+    new TableSplit(split, m_table);
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);

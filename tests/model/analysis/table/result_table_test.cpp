@@ -21,6 +21,32 @@ TEST(ResultTable, IsOrderedByOneKeyAndEqualRowsByTheNext)
     EXPECT_THAT(sortedRows(table, *table.column("calls"), false), ElementsAre(2, 0, 3, 1, 4));
 }
 
+TEST(ResultTable, NamesAreOrderedByTheTextThatIsShown)
+{
+    ResultTable table;
+    ResultColumn &names = table.add("name", "Name", CellKind::Text);
+    names.texts = {"void at::add<1>()", "cub::zip()", "aten::sort", "void at::add<0>()"};
+    EXPECT_THAT(sortedRows(table, names, false), ElementsAre(2, 1, 3, 0));
+    names.shorts = {"add<…>", "zip", "sort", "add<…>"};
+    EXPECT_THAT(sortedRows(table, names, false), ElementsAre(3, 0, 2, 1)) << "equal short texts by the whole ones";
+    EXPECT_THAT(sortedRows(table, names, true), ElementsAre(1, 2, 0, 3));
+}
+
+TEST(ResultTable, KnowsByWhatItsRowsAreSortedAlready)
+{
+    ResultTable table;
+    table.add("total", "Total", CellKind::Time).integers = {30, 20, 20, kNoInt};
+    table.add("calls", "Calls", CellKind::Count).integers = {1, 5, 2, 2};
+    table.add("same", "Same", CellKind::Count).integers = {7, 7, 7, 7};
+    EXPECT_TRUE(isSortedBy(table, table.columns[0], true)) << "values that were not recorded come last";
+    EXPECT_FALSE(isSortedBy(table, table.columns[0], false));
+    EXPECT_FALSE(isSortedBy(table, table.columns[1], true));
+    EXPECT_FALSE(isSortedBy(table, table.columns[2], true)) << "equal values show no order";
+    ResultTable tree = test::smallTree(); // roots 100 and 200; children 30 and 60 of the first
+    EXPECT_TRUE(isSortedBy(tree, *tree.column("total_ns"), false));
+    EXPECT_FALSE(isSortedBy(tree, *tree.column("total_ns"), true));
+}
+
 TEST(ResultTable, SiblingsOfATreeAreOrderedAmongEachOther)
 {
     const ResultTable tree = test::smallTree();
