@@ -103,6 +103,8 @@ QWidget *makeMemory(const ViewHost &host, QWidget *parent)
     auto *view = new Type(host.session->memory(), parent);
     if constexpr (requires { &Type::openFileRequested; })
         QObject::connect(view, &Type::openFileRequested, parent, host.openFile);
+    if constexpr (requires { &Type::exportRequested; })
+        QObject::connect(view, &Type::exportRequested, parent, host.saveText);
     return view;
 }
 
@@ -120,8 +122,6 @@ QWidget *makeMemoryTable(const ViewHost &host, QWidget *parent)
                      [keep = host.keepViewState, id, table = view->table()] { keep(id, table->state()); });
     return view;
 }
-
-QWidget *makeMemoryRange(const ViewHost &host, QWidget *parent) { return new RangeView(host.session, parent); }
 
 QWidget *makeLogs(const ViewHost &host, QWidget *parent)
 {
@@ -268,7 +268,7 @@ const ViewEntry kViews[] = {
      QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Memory in range"),
      Qt::BottomDockWidgetArea,
      kMemory,
-     makeMemoryRange,
+     makeMemoryTable<RangeView>,
      settled<RangeView>,
      {}},
     {"memory-logs",

@@ -7,6 +7,11 @@
 #include "tests/support/snapshot_generator.h"
 #include "views/common/look/notice_bar.h"
 #include "views/common/memory/memory_session.h"
+#include "views/common/table/summary_table.h"
+#include "views/memory/allocator/allocator_canvas.h"
+#include "views/memory/events/event_row_model.h"
+#include "views/memory/events/events_view.h"
+#include "views/memory/events/range_view.h"
 #include "views/memory/landscape/landscape_canvas.h"
 #include "views/memory/landscape/landscape_view.h"
 
@@ -14,8 +19,12 @@
 
 #include <QDockWidget>
 #include <QFile>
+#include <QFileDialog>
 #include <QTabBar>
 #include <QTest>
+#include <QTimer>
+
+#include <functional>
 
 using namespace riffle;
 
@@ -57,6 +66,26 @@ private slots:
         QVERIFY(m_window->windowTitle().startsWith(QStringLiteral("snapshot.pickle")));
         QVERIFY(m_settings->recentFiles().contains(m_snapshot));
         QVERIFY(m_window->memoryPage()->canvas()->hasFocus());
+    }
+
+    void theTablesOfEventsAndOfARangeAreSaved()
+    {
+        openFiles({m_snapshot});
+        auto *range = static_cast<RangeView *>(m_window->view(QStringLiteral("memory-range")));
+        auto *events = static_cast<EventsView *>(m_window->view(QStringLiteral("memory-events")));
+        QTRY_VERIFY(range->settled() && range->table()->table().rows() > 0);
+        QTRY_VERIFY(events->settled() && events->rows()->rowCount() > 0);
+        QVERIFY(savedBy([&] { range->table()->exportAs(QStringLiteral("csv")); }).contains("allocated"));
+        QVERIFY(savedBy([&] { events->exportAs(QStringLiteral("csv")); }).startsWith("event,time_ns,action,address,"));
+    }
+
+    void theMapOfTheAllocatorHasRoomAtFirst()
+    {
+        openFiles({m_snapshot});
+        auto *map = m_window->view(QStringLiteral("allocator"))->findChild<AllocatorCanvas *>();
+        QTRY_VERIFY(map && map->isVisible());
+        QApplication::processEvents();
+        QVERIFY2(map->height() >= 6 * AllocatorCanvas::kLine, qPrintable(QString::number(map->height())));
     }
 
     void itIsToldByWhatItHolds()
@@ -141,6 +170,26 @@ private slots:
     }
 
 private:
+    /// What a file contains after the user has given its name in the dialog that `save` opens.
+    QByteArray savedBy(const std::function<void()> &save)
+    {
+        const QString name = path(QStringLiteral("saved.csv"));
+        QFile::remove(name);
+        QTimer answering;
+        connect(&answering, &QTimer::timeout, this, [&] {
+            if (auto *dialog = qobject_cast<QFileDialog *>(QApplication::activeModalWidget())) {
+                answering.stop();
+                dialog->selectFile(name);
+                QMetaObject::invokeMethod(dialog, "accept");
+            }
+        });
+        answering.start(20);
+        save();
+        if (!QTest::qWaitFor([&] { return QFile::exists(name); }))
+            return {};
+        QFile file(name);
+        return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+    }
     static void write(const QString &name, const QByteArray &bytes)
     {
         QFile file(name);

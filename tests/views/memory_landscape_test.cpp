@@ -20,7 +20,11 @@
 #include <QComboBox>
 #include <QDir>
 #include <QFile>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
 #include <QLineEdit>
+#include <QSignalSpy>
 #include <QTableView>
 #include <QTemporaryDir>
 #include <QTest>
@@ -75,6 +79,26 @@ private slots:
         m_events.reset();
         m_view.reset();
         m_memory.reset();
+    }
+
+    void theEventsShownAreExported()
+    {
+        QSignalSpy saved(m_events.get(), &EventsView::exportRequested);
+        m_events->exportAs(QStringLiteral("csv"));
+        QTRY_COMPARE(saved.size(), 1);
+        QCOMPARE(saved[0][0].toString(), QStringLiteral("memory_events.csv"));
+        QCOMPARE(saved[0][1].toString().count(QLatin1Char('\n')), 6001); // a heading and all events
+        m_events->filterBox()->setText(QStringLiteral("#5-#9"));
+        QTRY_VERIFY(m_events->settled() && m_events->rows()->rowCount() == 5);
+        m_events->exportAs(QStringLiteral("json"));
+        QTRY_COMPARE(saved.size(), 2);
+        const QJsonArray rows = QJsonDocument::fromJson(saved[1][1].toString().toUtf8()).array();
+        QCOMPARE(rows.size(), 5);
+        for (int row = 0; row < rows.size(); ++row) {
+            QCOMPARE(rows[row][QStringLiteral("event")].toInt(), row + 5);
+            QCOMPARE(rows[row][QStringLiteral("address")].toString(),
+                     m_events->rows()->text(m_events->rows()->event(row), EventRowModel::Address));
+        }
     }
 
     void selectedAndHoveredAllocationsSayWhatTheyAreGuessedToBe()

@@ -34,8 +34,8 @@ AllocatorCurve::AllocatorCurve(AllocatorModel *model, QWidget *parent) : QWidget
 
 QRectF AllocatorCurve::bytesPlot() const
 {
-    const double all = height() - 2 * kTop - 4;
-    return {kLeft, kTop, std::max(10.0, width() - kLeft - kRight), std::max(10.0, all * 0.58)};
+    const double all = showsShares() ? (height() - 2 * kTop - 4) * 0.58 : height() - kTop - 8;
+    return {kLeft, kTop, std::max(10.0, width() - kLeft - kRight), std::max(10.0, all)};
 }
 
 QRectF AllocatorCurve::sharesPlot() const
@@ -123,14 +123,15 @@ void AllocatorCurve::paintEvent(QPaintEvent *)
            [](const AllocatorFigures &one, double of) { return static_cast<double>(one.allocated) / of; }},
           {tr("largest hole"), palette.flow,
            [](const AllocatorFigures &one, double of) { return static_cast<double>(one.largestFree) / of; }}});
-    draw(sharesPlot(), tr("Fragmentation"), QStringLiteral("100 %"),
-         {{tr("1 − largest hole / free"), palette.flow,
-           [](const AllocatorFigures &one, double) { return one.fragmentation(); }},
-          {tr("Σ hole² / (Σ segment)²"), palette.graphLine,
-           [](const AllocatorFigures &one, double) { return one.squaredFragmentation(); }}});
+    if (showsShares())
+        draw(sharesPlot(), tr("Fragmentation"), QStringLiteral("100 %"),
+             {{tr("1 − largest hole / free"), palette.flow,
+               [](const AllocatorFigures &one, double) { return one.fragmentation(); }},
+              {tr("Σ hole² / (Σ segment)²"), palette.graphLine,
+               [](const AllocatorFigures &one, double) { return one.squaredFragmentation(); }}});
     const double x = xOf(m_model->slotOf(m_model->memory()->instant()));
     painter.setPen(QPen(QColor::fromRgb(palette.accent), 1.5));
-    painter.drawLine(QPointF(x, bytesPlot().top()), QPointF(x, sharesPlot().bottom()));
+    painter.drawLine(QPointF(x, bytesPlot().top()), QPointF(x, (showsShares() ? sharesPlot() : bytesPlot()).bottom()));
 }
 
 void AllocatorCurve::mousePressEvent(QMouseEvent *event)

@@ -9,14 +9,15 @@
 namespace riffle {
 
 /// Plots an allocator over its history. The upper plot shows the bytes that are reserved, in blocks and allocated, and
-/// the largest hole; the lower plot shows two measures of fragmentation. A cursor marks the instant; dragging moves it.
+/// the largest hole; the lower plot, if there is room for it, shows two measures of fragmentation. A cursor marks the
+/// instant; dragging moves it.
 class AllocatorCurve : public QWidget {
     Q_OBJECT
 public:
     explicit AllocatorCurve(AllocatorModel *model, QWidget *parent = nullptr);
 
     QSize sizeHint() const override { return {400, 150}; }
-    QSize minimumSizeHint() const override { return {200, 110}; }
+    QSize minimumSizeHint() const override { return {200, 56}; }
     double xOf(uint32_t slot) const;
     uint32_t slotAt(double x) const;
 
@@ -26,9 +27,11 @@ protected:
     void mouseMoveEvent(QMouseEvent *event) override;
 
 private:
+    bool showsShares() const { return height() >= kBothPlots; }
     QRectF bytesPlot() const;
     QRectF sharesPlot() const;
 
+    static constexpr int kBothPlots = 100; ///< logical pixels
     AllocatorModel *m_model;
 };
 

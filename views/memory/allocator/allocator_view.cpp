@@ -30,7 +30,8 @@ namespace riffle {
 namespace {
 
 constexpr int kFiguresWidth = 250;
-constexpr int kPage = 100; ///< events per PgUp or PgDn
+constexpr int kPage = 100;     ///< events per PgUp or PgDn
+constexpr int kLeastLines = 6; ///< of the map
 
 } // namespace
 
@@ -71,6 +72,9 @@ AllocatorView::AllocatorView(MemorySession *memory, QWidget *parent)
     split->addWidget(m_curve);
     split->setStretchFactor(0, 3);
     split->setStretchFactor(1, 1);
+    split->setSizes({3000, 1000}); // shares of whatever height there is
+    split->setChildrenCollapsible(false);
+    upper->setMinimumHeight(kLeastLines * AllocatorCanvas::kLine);
 
     auto *bar = new QHBoxLayout;
     bar->setContentsMargins(6, 3, 6, 3);

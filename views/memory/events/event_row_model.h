@@ -31,6 +31,10 @@ public:
     /// The row of an event, or of the next event that is shown; -1 if there is none.
     int rowAt(uint32_t event) const;
     QString text(uint32_t event, Field field) const;
+    /// What is shown, and of which device (a row of replay().devices); null if nothing is.
+    const std::shared_ptr<const SnapshotFacts> &facts() const { return m_facts; }
+    size_t deviceRow() const { return m_device; }
+    const BigVector<uint32_t> &events() const { return m_events; }
 
     int rowCount(const QModelIndex &parent = {}) const override;
     int columnCount(const QModelIndex &parent = {}) const override;

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/memory/events/events_view.h"
 
+#include "model/analysis/memory/events/memory_event_rows.h"
+#include "model/analysis/table/table_text.h"
 #include "model/base/format.h"
 #include "views/common/look/qt_text.h"
 #include "views/memory/events/event_row_model.h"
@@ -11,10 +13,14 @@
 #include <QKeyEvent>
 #include <QLabel>
 #include <QLineEdit>
+#include <QMenu>
 #include <QTableView>
+#include <QToolButton>
 #include <QVBoxLayout>
 
+#include <numeric>
 #include <utility>
+#include <vector>
 
 namespace riffle {
 
@@ -31,8 +37,18 @@ EventsView::EventsView(MemorySession *memory, QWidget *parent)
     , m_table(new QTableView(this))
     , m_filter(new QLineEdit(this))
     , m_said(new QLabel(this))
+    , m_export(new QToolButton(this))
     , m_jobs(this)
 {
+    m_export->setText(tr("Save") + QStringLiteral("\u00a0\u00a0"));
+    m_export->setToolTip(tr("Save the events shown; times are in whole nanoseconds"));
+    m_export->setAutoRaise(true);
+    m_export->setFocusPolicy(Qt::TabFocus);
+    m_export->setPopupMode(QToolButton::InstantPopup);
+    auto *formats = new QMenu(m_export);
+    formats->addAction(tr("As CSV…"), this, [this] { exportAs(QStringLiteral("csv")); });
+    formats->addAction(tr("As JSON…"), this, [this] { exportAs(QStringLiteral("json")); });
+    m_export->setMenu(formats);
     m_filter->setPlaceholderText(tr("Filter: alloc, free, segment, >10MB, 0x7f…, stream:0, #12-#400, text of a frame"));
     m_filter->setToolTip(
         tr("Words that must all match: an action, a size such as >10MB or <=4KiB, a hexadecimal address, a stream, a "
@@ -59,6 +75,7 @@ EventsView::EventsView(MemorySession *memory, QWidget *parent)
     bar->addWidget(m_filter, 1);
     bar->addSpacing(8);
     bar->addWidget(m_said);
+    bar->addWidget(m_export);
     bar->addSpacing(4);
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
@@ -75,6 +92,22 @@ EventsView::EventsView(MemorySession *memory, QWidget *parent)
 }
 
 QString EventsView::said() const { return m_said->text(); }
+
+void EventsView::exportAs(const QString &format)
+{
+    if (!m_rows->facts())
+        return;
+    m_jobs.run(
+        QStringLiteral("export"),
+        [facts = m_rows->facts(), device = m_rows->deviceRow(), events = m_rows->events(),
+         isJson = format == QLatin1String("json")](std::stop_token) {
+            const ResultTable table = memoryEventRows(*facts, device, {events.data(), events.size()});
+            std::vector<uint32_t> rows(table.rows());
+            std::iota(rows.begin(), rows.end(), 0u);
+            return toQString(isJson ? tableJson(table, rows) : tableCsv(table, rows));
+        },
+        [this, format](const QString &text) { emit exportRequested(QStringLiteral("memory_events.") + format, text); });
+}
 
 void EventsView::refresh(MemorySession::Changes changes)
 {

@@ -14,6 +14,7 @@
 class QLabel;
 class QLineEdit;
 class QTableView;
+class QToolButton;
 
 namespace riffle {
 
@@ -31,6 +32,12 @@ public:
     QTableView *table() const { return m_table; }
     QLineEdit *filterBox() const { return m_filter; }
     QString said() const; ///< the number of events, or what is wrong with the filter
+
+    void exportAs(const QString &format); ///< "csv", "json"
+
+signals:
+    /// The user wants to save the events that are shown.
+    void exportRequested(const QString &suggestedName, const QString &text);
 
 protected:
     void refresh(MemorySession::Changes changes) override;
@@ -51,6 +58,7 @@ private:
     QTableView *m_table;
     QLineEdit *m_filter;
     QLabel *m_said;
+    QToolButton *m_export;
     QTimer m_typed;
     std::shared_ptr<const EventAllocations> m_allocations; ///< of the device that is shown
     std::shared_ptr<const SnapshotFacts> m_facts;

@@ -19,6 +19,7 @@ RangeView::RangeView(Session *session, QWidget *parent)
     layout->setContentsMargins(0, 0, 0, 0);
     layout->addWidget(m_table);
     setFocusProxy(m_table);
+    connect(m_table, &SummaryTable::exportRequested, this, &RangeView::exportRequested);
 }
 
 void RangeView::refresh(MemorySession::Changes)

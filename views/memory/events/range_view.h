@@ -20,6 +20,10 @@ public:
     SummaryTable *table() const { return m_table; }
     bool settled() const { return m_jobs.idle(); }
 
+signals:
+    /// The user wants to save what is shown.
+    void exportRequested(const QString &suggestedName, const QString &text);
+
 protected:
     void refresh(MemorySession::Changes changes) override;
 
