@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cassert>
 #include <functional>
+#include <utility>
 
 namespace riffle {
 
@@ -76,11 +77,45 @@ const SummaryView *findSummaryView(std::string_view word, std::span<const Summar
     return found == views.end() ? nullptr : &*found;
 }
 
+namespace {
+
+/// The notes of the tables of several traces, each once, with the traces that it is about.
+class TraceNotes {
+public:
+    void add(std::vector<std::string> notes, const std::string &trace)
+    {
+        ++m_traces;
+        for (std::string &note : notes) {
+            auto known =
+                std::find_if(m_notes.begin(), m_notes.end(), [&](const Note &one) { return one.text == note; });
+            if (known == m_notes.end())
+                known = m_notes.insert(m_notes.end(), {std::move(note), {}, 0});
+            known->about += (known->about.empty() ? "" : ", ") + trace;
+            ++known->traces;
+        }
+    }
+    std::vector<std::string> lines() const
+    {
+        std::vector<std::string> lines;
+        for (const Note &note : m_notes)
+            lines.push_back((note.traces == m_traces ? "All traces" : note.about) + ": " + note.text);
+        return lines;
+    }
+
+private:
+    struct Note {
+        std::string text, about;
+        size_t traces;
+    };
+    size_t m_traces = 0;
+    std::vector<Note> m_notes;
+};
+
+} // namespace
+
 void appendRows(ResultTable &table, ResultTable more, const std::string &trace)
 {
     nameTrace(more, trace);
-    for (std::string &note : more.notes)
-        note = trace + ": " + note;
     const std::string absence = more.rows() == 0 ? more.absence : std::string();
     table.append(std::move(more));
     if (!absence.empty())
@@ -103,6 +138,7 @@ Result<ResultTable> summarize(const SetFacts &facts, const SummaryRequest &reque
         for (uint32_t at = 0; at < facts.size(); ++at)
             traces.push_back(at);
     ResultTable all;
+    TraceNotes notes;
     for (const uint32_t trace : traces) {
         if (trace >= facts.size())
             continue;
@@ -125,8 +161,10 @@ Result<ResultTable> summarize(const SetFacts &facts, const SummaryRequest &reque
             table.absence = "In the part of the trace that was read: " + table.absence;
         if (traces.size() == 1)
             return table;
+        notes.add(std::exchange(table.notes, {}), facts.set().title(trace));
         appendRows(all, std::move(table), facts.set().title(trace));
     }
+    all.notes = notes.lines();
     // Short names of one trace may also occur in another: recompute them so that they differ.
     for (ResultColumn &column : all.columns)
         if (!column.shorts.empty())
