@@ -3,6 +3,7 @@
 #include "model/layout/timeline_svg.h"
 
 #include "model/base/format.h"
+#include "model/layout/colours.h"
 #include "model/layout/draw_list.h"
 
 #include <fmt/format.h>
@@ -77,7 +78,7 @@ private:
             m_body += "<title>" + escapedXml(tip) + "</title>";
         m_body += "</rect>\n";
     }
-    void text(int x, int y, const char *style, std::string_view words)
+    void text(int x, int y, const std::string &style, std::string_view words)
     {
         m_body += fmt::format("<text x=\"{}\" y=\"{}\" class=\"{}\">{}</text>\n", x, y, style, escapedXml(words));
     }
@@ -136,10 +137,10 @@ private:
     {
         for (size_t at = 0; at < row.size();) {
             // Adjacent crowded columns of the same colour become one rectangle.
-            const unsigned colour = svgColour(nameOf(item, row[at]));
+            const unsigned colour = nameColour(nameOf(item, row[at]));
             size_t last = at + 1;
             while (last < row.size() && row[last].x0 == row[last - 1].x1 && row[last].x1 - row[last].x0 == 1 &&
-                   row[last - 1].x1 - row[last - 1].x0 == 1 && svgColour(nameOf(item, row[last])) == colour)
+                   row[last - 1].x1 - row[last - 1].x0 == 1 && nameColour(nameOf(item, row[last])) == colour)
                 ++last;
             const int x0 = row[at].x0, x1 = row[last - 1].x1;
             const bool isOne = last == at + 1 && x1 - x0 > 3;
@@ -148,7 +149,7 @@ private:
             rect(x0, isOne ? x1 - 1 : x1, y, item.rowHeight - 1, fmt::format("c{}", colour),
                  isOne ? name : std::string_view());
             if (const std::string label = isOne ? fitted(name, x1 - x0 - 6) : std::string(); !label.empty())
-                text(x0 + m_look.titleWidth + 3, y + item.rowHeight - 4, "label", label);
+                text(x0 + m_look.titleWidth + 3, y + item.rowHeight - 4, fmt::format("label on{}", colour), label);
             at = last;
         }
     }
@@ -165,14 +166,6 @@ private:
 };
 
 } // namespace
-
-unsigned svgColour(std::string_view name)
-{
-    uint32_t hash = 2166136261u;
-    for (const char c : name.substr(0, name.find_last_not_of("0123456789") + 1))
-        hash = (hash ^ static_cast<unsigned char>(c)) * 16777619u;
-    return hash % 12;
-}
 
 std::string escapedXml(std::string_view text)
 {

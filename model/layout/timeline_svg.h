@@ -19,13 +19,11 @@ struct TimelinePicture {
 };
 
 /// Returns the lanes of a set in a range as an <svg> element: streams first, threads below, a time axis on top. The
-/// size of the text is bounded by the number of pixels. Colours are CSS classes (c0 … c11, axis, title, heading), so
-/// that the document's style determines them.
+/// size of the text is bounded by the number of pixels. Colours are CSS classes, so that the document's style
+/// determines them: c and on with a row of nameColours() for a slice and the name on it, axis, title, heading.
 std::string timelineSvg(const TraceSet &set, TimeSpan range, const SetBands &bands,
                         const TimelinePicture &picture = {});
 
-/// Returns the number of a name's colour class, 0 to 11. A name always has the same class.
-unsigned svgColour(std::string_view name);
 /// Returns the text escaped for XML and HTML.
 std::string escapedXml(std::string_view text);
 

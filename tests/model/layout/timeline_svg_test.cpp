@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
 #include "model/layout/timeline_svg.h"
+
+#include "model/layout/colours.h"
 #include "tests/model/analysis/small_trace.h"
 
 #include <gtest/gtest.h>
@@ -15,6 +17,15 @@ TEST(TimelineSvg, ShowsLanesWithTheirNames)
     EXPECT_TRUE(svg.starts_with("<svg "));
     for (const char *text : {"GPU 0", "stream 7", "<title>sgemm</title>", "aten::linear"})
         EXPECT_NE(svg.find(text), svg.npos) << text;
+}
+
+TEST(TimelineSvg, NamesHaveTheColoursOfTheWindow)
+{
+    const TraceSet set = test::setOf(test::trainingTrace());
+    const std::string svg = timelineSvg(set, set.span(), {});
+    const std::string colour = std::to_string(nameColour("sgemm"));
+    EXPECT_NE(svg.find("class=\"c" + colour + "\"><title>sgemm</title>"), svg.npos);
+    EXPECT_NE(svg.find("class=\"label on" + colour + "\">sgemm</text>"), svg.npos);
 }
 
 TEST(TimelineSvg, WhatIsNotInTheRangeIsNotInThePicture)
