@@ -288,7 +288,8 @@ void addSummaryCommand(CLI::App &app, int &code)
     CLI::App *command = app.add_subcommand("summary", "Show where the time went: steps, operators, kernels and more");
     command->add_option("trace", options->paths, "Traces; several are the ranks of one job")->required();
     command->add_option("--view", options->views, "Views to show, separated by commas (default overview): " + words())
-        ->delimiter(',');
+        ->delimiter(',')
+        ->allow_extra_args(false); // otherwise it would take the traces that follow it
     command->add_option("--group-by", options->groupBy, "How to group slices into rows");
     options->steps.addTo(*command);
     command->add_option("--sort", options->sort,
