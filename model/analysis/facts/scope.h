@@ -30,7 +30,11 @@ struct ScopeRequest {
     bool withoutFirstStep = false;    ///< leave out a first step that is far longer (StepSet::firstIsOutlier)
     std::vector<uint8_t> lanes;       ///< per LaneId; threads limit the host's work, streams the device's work
     std::vector<uint8_t> names;       ///< per StringId
-    uint32_t ranksInView = 1;         ///< the number of traces that are shown together, including this one
+    /// Judge an idle gap that the range or the chosen steps cut as a whole, as far as it extends in the trace's own
+    /// window, so that it has the cause that the timeline shows. If false, a part has the same figures as when it is
+    /// read alone.
+    bool wholeGaps = false;
+    uint32_t ranksInView = 1; ///< the number of traces that are shown together, including this one
 
     bool operator==(const ScopeRequest &) const = default;
 };

@@ -6,7 +6,9 @@
 #include "model/analysis/facts/stream_waits.h"
 
 #include <algorithm>
+#include <cassert>
 #include <map>
+#include <optional>
 
 namespace riffle {
 
@@ -27,7 +29,8 @@ constexpr std::array<IdleCauseText, kIdleCauses> kTexts{{
      "The next work was launched before the gap and waited for work on another stream that ended at the start of the "
      "gap or later."},
     {"launch_latency", "Launch latency", "The next work was launched before the gap, and no wait was recorded."},
-    {"unknown", "Unknown", "Nothing follows in the window, or the next work's launch was not recorded."},
+    {"unknown", "Unknown",
+     "Nothing follows before the end of the last step, or the next work's launch was not recorded."},
 }};
 
 /// The activity of one thread in given spans, with one walk per role.
@@ -107,17 +110,30 @@ std::vector<DeviceIdle> idleGaps(const Scope &scope)
     const TraceFacts &facts = scope.facts();
     const DeviceWork &work = facts.work();
     std::vector<DeviceIdle> devices(work.devices.size());
+    IntervalSet all = scope.window();
+    if (scope.request().wholeGaps)
+        all = all | IntervalSet(facts.steps().window());
+    const Ns end = all.empty() ? 0 : all.intervals().back().end;
     for (size_t at = 0; at < devices.size(); ++at) {
         Finder finder(scope);
-        const IntervalSet idle = scope.window() - facts.devices()[at].busy;
-        const Ns windowEnd = scope.window().empty() ? 0 : scope.window().intervals().back().end;
+        const IntervalSet &busy = facts.devices()[at].busy;
+        const IntervalSet wholes = all - busy, idle = scope.window() - busy;
+        const auto isBefore = [](const TimeSpan &whole, Ns time) { return whole.end <= time; };
+        auto whole = wholes.intervals().begin();
+        std::optional<IdleGap> judged;
         uint32_t next = work.devices[at].first;
         for (const TimeSpan &span : idle.intervals()) {
-            while (next < work.devices[at].last && work.start[next] < span.end)
-                ++next;
-            const bool follows = next < work.devices[at].last && work.start[next] < windowEnd;
-            devices[at].gaps.push_back(finder.judged(span, follows ? next : DeviceWork::kNone));
-            devices[at].sums[static_cast<size_t>(devices[at].gaps.back().cause)] += span.duration();
+            const auto around = std::lower_bound(whole, wholes.intervals().end(), span.begin, isBefore);
+            assert(around != wholes.intervals().end() && around->begin <= span.begin && span.end <= around->end);
+            if (!judged || around != whole) {
+                whole = around;
+                while (next < work.devices[at].last && work.start[next] < whole->end)
+                    ++next;
+                const bool follows = next < work.devices[at].last && work.start[next] < end;
+                judged = finder.judged(*whole, follows ? next : DeviceWork::kNone);
+            }
+            devices[at].gaps.push_back({span, judged->cause, judged->next});
+            devices[at].sums[static_cast<size_t>(judged->cause)] += span.duration();
         }
     }
     return devices;

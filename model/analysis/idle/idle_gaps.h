@@ -34,11 +34,12 @@ struct IdleCauseText {
 const IdleCauseText &textOf(IdleCause cause);
 inline bool isHostsDoing(IdleCause cause) { return cause <= IdleCause::NothingRecorded; }
 
-/// A maximal span in which a device ran no kernel, copy or memset.
+/// A maximal span of a window in which a device ran no kernel, copy or memset. If the window cuts it, cause and next
+/// work are those of the whole gap, so that they are the same in every window.
 struct IdleGap {
     TimeSpan span;
     IdleCause cause = IdleCause::Unknown;
-    uint32_t next = DeviceWork::kNone; ///< the work that ended it; kNone if nothing follows
+    uint32_t next = DeviceWork::kNone; ///< the work that ended the whole gap; kNone if nothing follows
 };
 
 struct DeviceIdle {

@@ -204,6 +204,7 @@ SummaryRequest Session::request() const
     else if (m_followsView)
         request.scope.range = m_followed;
     request.scope.stepMark = m_filters.stepMark;
+    request.scope.wholeGaps = true;
     request.scope.withoutFirstStep = m_filters.withoutFirstStep;
     request.scope.stepNumbers = m_filters.steps;
     request.lanes = m_filters.lanes;

@@ -81,6 +81,38 @@ TEST(IdleGaps, WithoutALaunchOrASuccessorTheCauseIsUnknown)
     EXPECT_EQ(idle[0].gaps[1].next, DeviceWork::kNone);
 }
 
+TEST(IdleGaps, PartOfAGapHasTheCauseOfTheWholeGap)
+{
+    SmallTrace trace;
+    const uint32_t main = trace.thread(1);
+    const uint32_t gpu = trace.stream(7);
+    trace.step(main, 0, 0, 700);
+    trace.launch(main, 0, 10, 1);
+    trace.kernel(gpu, "first", 0, 100, 1);
+    trace.plain(main, "enumerate(DataLoader)#_Single.__next__", "user_annotation", 100, 250);
+    trace.operation(main, "aten::add", 350, 100);
+    trace.launch(main, 480, 10, 2);
+    trace.kernel(gpu, "second", 500, 100, 2);
+    trace.launch(main, 690, 10, 3);
+    trace.kernel(gpu, "after the step", 900, 100, 3);
+    const TraceFacts facts(trace.seal());
+    const std::vector<DeviceIdle> whole = idleGaps(Scope(facts, {}));
+    ASSERT_EQ(whole[0].gaps.size(), 2u);
+    EXPECT_EQ(whole[0].gaps[0].cause, IdleCause::Dataloader);
+    EXPECT_EQ(whole[0].gaps[1].span, (TimeSpan{600, 700}));
+    EXPECT_EQ(whole[0].gaps[1].cause, IdleCause::Unknown) << "the next work starts after the last step";
+    for (const TimeSpan range : {TimeSpan{100, 200}, TimeSpan{360, 440}, TimeSpan{490, 500}, TimeSpan{50, 150}}) {
+        ScopeRequest part;
+        part.range = range;
+        part.wholeGaps = true;
+        const std::vector<DeviceIdle> idle = idleGaps(Scope(facts, part));
+        ASSERT_EQ(idle[0].gaps.size(), 1u) << range.begin;
+        EXPECT_EQ(idle[0].gaps[0].span, range.clipped(TimeSpan{100, 500}));
+        EXPECT_EQ(idle[0].gaps[0].cause, IdleCause::Dataloader) << range.begin;
+        EXPECT_EQ(idle[0].gaps[0].next, whole[0].gaps[0].next);
+    }
+}
+
 TEST(IdleGaps, CausesAndBusyTimeMakeUpAnyWindow)
 {
     std::mt19937 random(3);
