@@ -69,8 +69,8 @@ constexpr FindingRule kRules[] = {
      "Check the network and its settings (NCCL_DEBUG=INFO), and whether device memory is nearly full, which shrinks "
      "communication buffers.",
      findSlowCollectives},
-    {"low_utilization", Warning, "The device is idle most of the time", "Time with any kernel / window", kBelow, 0.50,
-     Share, "Use larger batches, or reduce the host's work between launches.", findLowUtilization},
+    {"low_utilization", Warning, "Kernels run less than half of the time", "Time with any kernel / window", kBelow,
+     0.50, Share, "Use larger batches, or reduce the host's work between launches.", findLowUtilization},
     {"launch_bound", Warning, "The host launches too slowly",
      "Idle gaps under 1 ms in which the host had not yet launched the next work / window", kAbove, 0.20, Share,
      "Use fewer, larger kernels: torch.compile, CUDA graphs, fused optimizers (foreach, fused=True), larger batches.",
