@@ -64,18 +64,29 @@ int stack(std::vector<LaneItem> &items)
     return y;
 }
 
+/// Returns what the keys of a trace's lanes start with: its rank, which is the same in another session, and a number
+/// for a further trace with that rank.
+std::string keyPrefix(const TraceSet &set, uint32_t index)
+{
+    const auto rankOf = [&](uint32_t at) { return set.members[at].trace->info.rank.value_or(at); };
+    size_t earlier = 0;
+    for (uint32_t other = 0; other < index; ++other)
+        earlier += rankOf(other) == rankOf(index);
+    return std::to_string(rankOf(index)) + (earlier ? "." + std::to_string(earlier) : "") + ":";
+}
+
 /// Builds the strips of one trace.
 class TraceStrips {
 public:
-    TraceStrips(const Trace &trace, uint32_t index, const std::vector<TraceGraph> *graphs, const SetBands &bands,
-                const LaneState &state, bool many)
-        : m_trace(trace)
+    TraceStrips(const TraceSet &set, uint32_t index, const std::vector<TraceGraph> *graphs, const SetBands &bands,
+                const LaneState &state)
+        : m_trace(*set.members[index].trace)
         , m_index(index)
         , m_graphs(graphs)
         , m_bands(bands)
         , m_state(state)
-        , m_prefix(std::to_string(trace.info.rank.value_or(index)) + ":")
-        , m_indent(many ? 1 : 0)
+        , m_prefix(keyPrefix(set, index))
+        , m_indent(set.members.size() > 1 ? 1 : 0)
     {
     }
 
@@ -214,9 +225,10 @@ LaneLayout::LaneLayout(const TraceSet &set, const SetGraphs &graphs, const LaneS
     const bool many = set.members.size() > 1;
     for (uint32_t t = 0; t < set.members.size(); ++t) {
         const Trace &trace = *set.members[t].trace;
-        const TraceStrips strips(trace, t, t < graphs.size() ? graphs[t].get() : nullptr, bands, state, many);
+        const TraceStrips strips(set, t, t < graphs.size() ? graphs[t].get() : nullptr, bands, state);
         LaneItem top = strips.heading(LaneItem::Kind::TraceHeading, "trace", set.title(t));
-        if (const std::string file = trace.info.path.substr(trace.info.path.find_last_of('/') + 1); file != top.title)
+        if (const std::string file = trace.info.path.substr(trace.info.path.find_last_of('/') + 1);
+            top.title.find(file) == std::string::npos)
             top.note = file;
         std::vector<LaneItem> below;
         const std::vector<LaneGroup> groups = laneGroups(trace);

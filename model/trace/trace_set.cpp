@@ -88,18 +88,76 @@ TraceSet TraceSet::of(std::vector<std::shared_ptr<const Trace>> traces)
     return set;
 }
 
+namespace {
+
+/// The path of a trace, without a slash at its end.
+std::string_view pathOf(const TraceSet::Member &member)
+{
+    std::string_view path = member.trace->info.path;
+    while (path.size() > 1 && path.back() == '/')
+        path.remove_suffix(1);
+    return path;
+}
+
+/// Returns the last `parts` parts of a path, or all of it if it has no more.
+std::string_view tailOf(std::string_view path, size_t parts)
+{
+    size_t from = path.size();
+    while (parts-- > 0) {
+        from = from == 0 ? std::string_view::npos : path.rfind('/', from - 1);
+        if (from == std::string_view::npos)
+            return path;
+    }
+    return path.substr(from + 1);
+}
+
+/// "Rank 3"; without a rank, the name of the trace's file or log if other traces recorded one, and otherwise the index.
+std::string ownTitle(const TraceSet &set, uint32_t index, bool ranked)
+{
+    const TraceSet::Member &member = set.members[index];
+    if (member.trace->info.rank || !ranked)
+        return "Rank " + std::to_string(member.trace->info.rank.value_or(index));
+    std::string_view name = pathOf(member);
+    if (name.ends_with(".part")) // a part of a log, which is named after its folder
+        name = name.substr(0, name.rfind('/'));
+    return std::string(tailOf(name, 1));
+}
+
+} // namespace
+
 std::string TraceSet::title(uint32_t index) const
 {
     assert(index < members.size());
-    const TraceInfo &info = members[index].trace->info;
     const bool ranked =
         std::ranges::any_of(members, [](const Member &member) { return member.trace->info.rank.has_value(); });
-    if (info.rank || !ranked)
-        return "Rank " + std::to_string(info.rank.value_or(index));
-    std::string name = info.path;
-    if (name.ends_with(".part")) // a part of a log, which is named after its folder
-        name.resize(std::min(name.rfind('/'), name.size()));
-    return name.substr(name.rfind('/') + 1);
+    std::string own = ownTitle(*this, index, ranked);
+    if (!ranked)
+        return own; // indices differ
+    const std::string_view path = pathOf(members[index]);
+    std::vector<std::string_view> namesakes; // the paths of the traces with the same title, if they differ
+    size_t copies = 0, number = 0;           // of the traces with the same title and path: how many, and which one
+    for (uint32_t other = 0; other < members.size(); ++other) {
+        if (ownTitle(*this, other, ranked) != own)
+            continue;
+        if (pathOf(members[other]) != path) {
+            namesakes.push_back(pathOf(members[other]));
+            continue;
+        }
+        ++copies;
+        if (other == index)
+            number = copies;
+    }
+    std::string more;
+    if (!namesakes.empty()) {
+        size_t parts = 1;
+        const auto isShared = [&](std::string_view other) { return tailOf(other, parts) == tailOf(path, parts); };
+        while (std::ranges::any_of(namesakes, isShared))
+            ++parts;
+        more = tailOf(path, parts);
+    }
+    if (copies > 1)
+        more += (more.empty() ? "" : ", ") + std::to_string(number);
+    return more.empty() ? own : own + " (" + more + ")";
 }
 
 Ns TraceSet::origin() const

@@ -66,7 +66,8 @@ struct TraceSet {
     /// later.
     Ns origin() const;
     /// Returns "Rank 3", or the name of the trace's file or log if only other traces of the set recorded a rank. If
-    /// none did, the index counts as the rank.
+    /// none did, the index counts as the rank. Titles differ: if several traces would have the same one, what their
+    /// paths differ in, or a number, follows in brackets.
     std::string title(uint32_t index) const;
     const Trace *trace(uint32_t index) const { return index < members.size() ? members[index].trace.get() : nullptr; }
 };

@@ -107,6 +107,36 @@ private slots:
                  m_view->findChild<QScrollArea *>()->viewport()->width());
     }
 
+    void aPartOfAnIdleGapHasItsCause()
+    {
+        m_session->setArea(
+            AreaSelection{{1'030'000, 1'040'000}, {}}); // between two kernels, before the second's launch
+        settle();
+        QVERIFY2(idle()->said(0).contains(QStringLiteral("10.00\u00a0µs")), qPrintable(idle()->said(0)));
+        QVERIFY2(idle()->said(0).contains(QStringLiteral("Host")), qPrintable(idle()->said(0)));
+        QVERIFY2(!idle()->said(0).contains(QStringLiteral("Unknown")), qPrintable(idle()->said(0)));
+        m_session->setArea(std::nullopt);
+    }
+
+    void twoTracesOfOneRankHaveTheirOwnColumns()
+    {
+        TraceSet set;
+        for (const char *path : {"before.json", "after.json"}) {
+            auto trace = std::make_shared<Trace>(*m_trace);
+            trace->info.path = path;
+            trace->info.rank = 0;
+            set.members.push_back({std::move(trace), {}});
+        }
+        m_session->setTraces(std::move(set));
+        settle();
+        const FigureGrid *grid = gridCalled("Device usage");
+        QCOMPARE(grid->horizontalHeaderItem(1)->text(), QStringLiteral("Rank 0 (before.json) · GPU 0"));
+        const int row = rowOf(grid, "Utilization");
+        for (const int column : {1, 3})
+            QCOMPARE(grid->item(row, column)->text(), QStringLiteral("72.00\u00a0µs"));
+        QCOMPARE(grid->horizontalHeaderItem(3)->text(), QStringLiteral("Rank 0 (after.json) · GPU 0"));
+    }
+
     void withoutATraceItInvites()
     {
         m_session->setTraces({});

@@ -155,5 +155,23 @@ TEST(LaneLayout, EveryTraceOfASetHasAHeadingAndKeysOfItsOwn)
     EXPECT_EQ(layout.keysOf(lane).size(), 3u);
 }
 
+TEST(LaneLayout, TwoTracesOfOneRankHaveTheirOwnTitlesAndKeys)
+{
+    TraceSet set = setOf(mixedTrace());
+    for (const char *path : {"before.json", "after.json"}) {
+        auto trace = std::make_shared<Trace>(*set.members[0].trace);
+        trace->info.path = path;
+        trace->info.rank = 5;
+        set.members.push_back({std::move(trace), {}});
+    }
+    set.members.erase(set.members.begin());
+    const LaneLayout layout(set, {}, {});
+    EXPECT_EQ(layout.items()[0].title, "Rank 5 (before.json)");
+    EXPECT_EQ(layout.items()[9].title, "Rank 5 (after.json)");
+    EXPECT_EQ(layout.items()[0].key, "5:trace") << "as in earlier sessions";
+    EXPECT_NE(layout.items()[0].key, layout.items()[9].key);
+    EXPECT_NE(layout.items()[2].key, layout.items()[11].key);
+}
+
 } // namespace
 } // namespace riffle::test

@@ -73,10 +73,41 @@ TEST(TraceSet, TitlesAreRanksOrNames)
     const TraceSet ranked = TraceSet::of(
         {titled("a/one.json", 3), titled("a/run.rifflelog", {}), titled("a/run.rifflelog/000002.part", {})});
     EXPECT_EQ(ranked.title(0), "Rank 3");
-    EXPECT_EQ(ranked.title(1), "run.rifflelog");
-    EXPECT_EQ(ranked.title(2), "run.rifflelog");
+    EXPECT_EQ(ranked.title(1), "run.rifflelog (run.rifflelog)");
+    EXPECT_EQ(ranked.title(2), "run.rifflelog (000002.part)");
     const TraceSet plain = TraceSet::of({titled("one.json", {}), titled("two.json", {})});
     EXPECT_EQ(plain.title(1), "Rank 1");
+}
+
+TEST(TraceSet, NoTwoTracesHaveTheSameTitle)
+{
+    const auto titles = [](const std::vector<std::pair<const char *, std::optional<int64_t>>> &traces) {
+        std::vector<std::shared_ptr<const Trace>> made;
+        for (const auto &[path, rank] : traces) {
+            auto trace = std::make_shared<Trace>();
+            trace->info.path = path;
+            trace->info.rank = rank;
+            made.push_back(std::move(trace));
+        }
+        const TraceSet set = TraceSet::of(std::move(made));
+        std::vector<std::string> found;
+        for (uint32_t at = 0; at < set.members.size(); ++at)
+            found.push_back(set.title(at));
+        return found;
+    };
+    using Titles = std::vector<std::string>;
+    EXPECT_EQ(titles({{"a/before.json", 0}, {"a/after.json", 0}, {"a/other.json", 1}}),
+              (Titles{"Rank 0 (before.json)", "Rank 0 (after.json)", "Rank 1"}));
+    EXPECT_EQ(titles({{"/x/before/t.json", 0}, {"/x/after/t.json", 0}}),
+              (Titles{"Rank 0 (before/t.json)", "Rank 0 (after/t.json)"}));
+    EXPECT_EQ(titles({{"t.json", 0}, {"/t.json", 0}, {"a/t.json", 0}}),
+              (Titles{"Rank 0 (t.json)", "Rank 0 (/t.json)", "Rank 0 (a/t.json)"}));
+    EXPECT_EQ(titles({{"t.json", 0}, {"t.json", 0}}), (Titles{"Rank 0 (1)", "Rank 0 (2)"}));
+    EXPECT_EQ(titles({{"t.json", 0}, {"u.json", 0}, {"t.json", 0}}),
+              (Titles{"Rank 0 (t.json, 1)", "Rank 0 (u.json)", "Rank 0 (t.json, 2)"}));
+    EXPECT_EQ(titles({{"t.json", {}}, {"t.json", {}}}), (Titles{"Rank 0", "Rank 1"}));
+    EXPECT_EQ(titles({{"a.json", 0}, {"x/t.json", {}}, {"y/t.json/", {}}}),
+              (Titles{"Rank 0", "t.json (x/t.json)", "t.json (y/t.json)"}));
 }
 
 TEST(TraceSet, AbsurdTimesMoveNothing)
