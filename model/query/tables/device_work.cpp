@@ -67,10 +67,12 @@ uint32_t launchRow(const QueryRow &row) { return row.trace().deviceByLaunch[row.
 uint32_t launchOf(const QueryRow &row) { return workOf(row).launch.at(launchRow(row), SliceId::kNone); }
 int64_t launchId(QueryRow &row) { return idOrNull(launchOf(row)); }
 
+/// Synchronisations on a stream have calls, too, but they are no work.
 bool enterLaunch(QueryRow &row)
 {
     return row.slice.goTo(row.trace(), launchOf(row)) &&
-           row.other.goTo(row.trace(), workOf(row).slice.at(launchRow(row), SliceId::kNone));
+           row.other.goTo(row.trace(), workOf(row).slice.at(launchRow(row), SliceId::kNone)) &&
+           isDeviceWork(row.of->facts().classes().of(*row.other.segment, row.other.at));
 }
 
 } // namespace
