@@ -2,10 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/query/cell.h"
 
+#include "model/base/decimal.h"
 #include "model/trace/tables.h"
 
-#include <charconv>
-#include <cmath>
 #include <sqlite3.h>
 #include <string>
 
@@ -32,16 +31,7 @@ void Cell::real(double value)
     sqlite3_result_double(m_context, value); // SQLite turns NaN into NULL
 }
 
-void Cell::real(float value)
-{
-    char digits[32];
-    double exact = value;
-    if (std::isfinite(value)) {
-        const auto written = std::to_chars(digits, digits + sizeof digits, value);
-        std::from_chars(digits, written.ptr, exact);
-    }
-    real(exact);
-}
+void Cell::real(float value) { real(asWritten(value)); }
 
 void Cell::lasting(std::string_view text)
 {

@@ -19,6 +19,7 @@ QueryTrace::QueryTrace(const SetFacts &facts, uint32_t index)
     , m_time(&facts.set().members[index].time)
     , m_index(index)
     , m_sameClock(m_time->identity())
+    , m_isOneOfSeveral(facts.size() > 1)
 {
 }
 

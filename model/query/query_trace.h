@@ -23,6 +23,7 @@ public:
     const Trace &trace() const { return m_facts->trace(); }
     const TraceFacts &facts() const { return *m_facts; }
     uint32_t index() const { return m_index; }
+    bool isOneOfSeveral() const { return m_isOneOfSeveral; }
     /// Converts a time of the trace to the clock of the set.
     Ns inSet(Ns time) const { return m_sameClock ? time : m_time->toSet(time); }
     /// Returns a range of trace times, both ends included, that contains all times in [low, high] on the clock of the
@@ -54,7 +55,7 @@ private:
     const TraceFacts *m_facts;
     const TimeMap *m_time;
     uint32_t m_index;
-    bool m_sameClock;
+    bool m_sameClock, m_isOneOfSeveral;
     mutable std::vector<std::string> m_laneNames, m_processNames;
     mutable std::optional<std::vector<NameSums>> m_slicesByName, m_slicesByLaneAndName, m_kernelsByName;
     mutable std::vector<uint32_t> m_sorted;

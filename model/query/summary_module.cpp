@@ -4,10 +4,10 @@
 
 #include "model/query/cell.h"
 #include "model/query/read_only_module.h"
+#include "model/query/summary_columns.h"
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <new>
 #include <sqlite3.h>
 
@@ -30,19 +30,14 @@ struct RegisteredView {
     QuerySource *source;
 };
 
-const char *typeOf(const ResultColumn &column)
-{
-    return column.kind == CellKind::Text ? "TEXT" : column.isInteger() ? "INTEGER" : "REAL";
-}
-
 /// Declares the columns of the view, followed by the depth of a row in the view's tree and the slice to which the row
 /// leads.
 std::string declaration(const ResultTable &table)
 {
     std::string sql;
     for (const ResultColumn &column : table.columns)
-        sql += fmt::format("{}\"{}\" {}", sql.empty() ? "CREATE TABLE t(" : ", ", column.key, typeOf(column));
-    return sql + ", depth INTEGER, slice_id " + kSliceIdType + ")";
+        sql += fmt::format("{}\"{}\" {}", sql.empty() ? "CREATE TABLE t(" : ", ", column.key, declaredType(column));
+    return sql + fmt::format(", {} INTEGER, {} {})", kDepthColumn, kSummarySliceColumn, kSliceIdType);
 }
 
 int summaryConnect(sqlite3 *connection, void *given, int, const char *const *, sqlite3_vtab **made, char **why)
@@ -153,9 +148,8 @@ void addSummaries(sqlite3 *connection, QuerySource &source)
         readOnlyModule({summaryConnect, summaryBestIndex, summaryDisconnect, summaryOpen, summaryClose, summaryFilter,
                         summaryNext, summaryAtEnd, summaryColumn, summaryRowId});
     for (const SummaryView &view : summaryViews()) {
-        std::string name = "summary_" + std::string(view.word);
-        std::replace(name.begin(), name.end(), '-', '_');
-        sqlite3_create_module_v2(connection, name.c_str(), &module, new RegisteredView{&view, &source},
+        sqlite3_create_module_v2(connection, summaryTableName(view).c_str(), &module,
+                                 new RegisteredView{&view, &source},
                                  [](void *given) { delete static_cast<RegisteredView *>(given); });
     }
 }

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
+#include "model/query/query_table.h"
 #include "tests/model/query/asked.h"
 
 #include <gmock/gmock.h>
@@ -137,16 +138,31 @@ TEST(QueryTables, EveryTableAnswersAndIsDescribed)
 {
     Asked ask(test::trainingTrace());
     const Rows tables = ask("select distinct table_name from columns");
-    EXPECT_GE(tables.size(), 15u);
+    EXPECT_EQ(tables.size(), queryTables().size() + summaryViews().size());
     for (const std::string &table : tables) {
         const auto all = ask.engine().run("select * from " + table, {}, {});
         ASSERT_TRUE(all) << table << ": " << all.error().text();
         Rows names;
         for (const ResultColumn &column : all->columns)
             names.push_back(column.key);
-        EXPECT_EQ(names, ask("select name from columns where table_name = '" + table + "'"));
+        EXPECT_EQ(names, ask("select name from columns where table_name = '" + table + "'")) << table;
     }
     EXPECT_THAT(ask("select table_name, name from columns where meaning = '' or name = ''"), IsEmpty());
+}
+
+TEST(QueryTables, SummariesOfSeveralTracesAreDescribed)
+{
+    Asked ask(TraceSet::of({test::trainingTrace(), test::trainingTrace()}));
+    for (const std::string &table : ask("select distinct table_name from columns where table_name like 'summary%'")) {
+        const auto all = ask.engine().run("select * from " + table, {}, {});
+        ASSERT_TRUE(all) << table << ": " << all.error().text();
+        Rows names;
+        for (const ResultColumn &column : all->columns)
+            names.push_back(column.key);
+        EXPECT_EQ(names, ask("select name from columns where table_name = '" + table + "'")) << table;
+    }
+    EXPECT_THAT(ask("select count(*) from columns where name = 'trace' and table_name = 'summary_steps'"),
+                ElementsAre("1"));
 }
 
 TEST(QueryTables, SummariesAreTables)
@@ -174,7 +190,8 @@ TEST(QueryTables, SummariesAreTables)
 TEST(QueryTables, AnEmptyTraceHasNoRows)
 {
     Asked ask(test::SmallTrace().seal());
-    for (const std::string &table : ask("select distinct table_name from columns where table_name <> 'columns'"))
+    for (const std::string &table : ask("select distinct table_name from columns where table_name <> 'columns' "
+                                        "and table_name not like 'summary%'"))
         EXPECT_THAT(ask("select * from " + table), IsEmpty()) << table;
     EXPECT_THAT(ask("select name, count(*) from slices group by name"), IsEmpty());
 }
