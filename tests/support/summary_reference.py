@@ -119,7 +119,7 @@ def overview(facts):
     def add(section, name, device=None, time=None, share=None, count=None):
         rows.append({"section": section, "name": name, "device": device, "time_ns": time, "share": share, "count": count})
 
-    add("trace", "span", time=facts.end - facts.begin)
+    add("trace", "span", time=facts.trace.end_ns - facts.trace.begin_ns)
     whole = sum(step.end - step.begin for step in all_steps)
     add("step", "mean", time=half_even(Fraction(whole, len(all_steps))))
     for role in steps.ROLES:

@@ -71,8 +71,10 @@ void describeTrace(const Scope &scope, const Overview &overview, Lines lines)
     lines.count("trace", "steps", overview.marked ? overview.steps : 0,
                 "Marked and chosen steps that the range does not cut.", kNoInt,
                 overview.cutSteps ? "and " + std::to_string(overview.cutSteps) + " that the range cuts" : "");
-    lines.time("trace", "span", scope.facts().trace().askedSpan().duration(), kNoNumber,
-               "From the first start to the last end in the trace; the requested part of a partially read trace.");
+    const Trace &trace = scope.facts().trace();
+    lines.time("trace", "span", (trace.info.part ? trace.askedSpan() : trace.recordedSpan()).duration(), kNoNumber,
+               "From the first event to the end of the last one, of whatever kind; the requested part of a partially "
+               "read trace.");
     lines.text("trace", "backend", recording.distributed.backend);
     lines.text("trace", "nccl", recording.distributed.ncclVersion);
     lines.text("trace", "process_groups", groupsText(recording.distributed));
