@@ -6,6 +6,7 @@
 
 #include <charconv>
 #include <climits>
+#include <cmath>
 
 namespace riffle {
 
@@ -107,6 +108,17 @@ std::optional<int64_t> decimalToInteger(std::string_view text, int shift, bool *
     if (value > limit)
         return std::nullopt;
     return negative ? static_cast<int64_t>(0 - value) : static_cast<int64_t>(value);
+}
+
+double asWritten(float value)
+{
+    char digits[32];
+    double number = static_cast<double>(value);
+    if (std::isfinite(value)) {
+        const auto written = std::to_chars(digits, digits + sizeof digits, value);
+        std::from_chars(digits, written.ptr, number);
+    }
+    return number;
 }
 
 std::optional<RawId> integerId(std::string_view text)

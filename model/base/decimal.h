@@ -16,6 +16,10 @@ namespace riffle {
 /// changed the value and to true otherwise. Returns nullopt if the text is not a number or the result does not fit.
 std::optional<int64_t> decimalToInteger(std::string_view text, int shift, bool *exact = nullptr);
 
+/// Converts a number that was stored in single precision to the double that its shortest decimal text means: 0.1f to
+/// 0.1, not to 0.10000000149. Infinity and NaN stay what they are.
+double asWritten(float value);
+
 /// Converts microseconds, as written in a trace's `ts` and `dur`, to nanoseconds.
 inline std::optional<Ns> microsecondsToNs(std::string_view text) { return decimalToInteger(text, 3); }
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/analysis/summary/work_rows.h"
 
+#include "model/base/decimal.h"
 #include "model/base/rounding.h"
 
 #include <algorithm>
@@ -13,16 +14,25 @@ namespace {
 
 /// A mean weighted by time, over the work that has a value.
 struct WeightedMean {
-    double sum = 0;
+    double sum = 0, least = 0, most = 0;
     Ns time = 0;
-    void add(double value, Ns weight)
+    float stored = std::numeric_limits<float>::quiet_NaN(); ///< the value of the last call; mostly that of the next
+    double written = 0;
+    void add(float value, Ns weight)
     {
-        sum += value * static_cast<double>(weight);
+        if (value != stored)
+            written = asWritten(value);
+        stored = value;
+        least = time > 0 ? std::min(least, written) : written;
+        most = time > 0 ? std::max(most, written) : written;
+        sum += written * static_cast<double>(weight);
         time += weight;
     }
+    /// Rounding must not move the mean of equal values away from them.
     double mean() const
     {
-        return time > 0 ? sum / static_cast<double>(time) : std::numeric_limits<double>::quiet_NaN();
+        return time > 0 ? std::clamp(sum / static_cast<double>(time), least, most)
+                        : std::numeric_limits<double>::quiet_NaN();
     }
 };
 
@@ -53,9 +63,9 @@ void measureRows(const Scope &scope, WorkRows &made)
             row.withBytes += time;
         }
         if (device.blocksPerSm[detail] >= 0)
-            blocks[index].add(static_cast<double>(device.blocksPerSm[detail]), time);
+            blocks[index].add(device.blocksPerSm[detail], time);
         if (device.occupancy[detail] >= 0)
-            occupancy[index].add(static_cast<double>(device.occupancy[detail]) / 100, time);
+            occupancy[index].add(device.occupancy[detail], time);
         else
             ++row.withoutOccupancy;
     }
@@ -65,7 +75,7 @@ void measureRows(const Scope &scope, WorkRows &made)
         row.median = medianOf(times[index]);
         row.mean = roundedQuotient(row.total, static_cast<int64_t>(times[index].size()));
         row.blocksPerSm = blocks[index].mean();
-        row.occupancy = occupancy[index].mean();
+        row.occupancy = occupancy[index].mean() / 100;
         made.total += row.total;
     }
     std::vector<uint32_t> order(made.rows.size());

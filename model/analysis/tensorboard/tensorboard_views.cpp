@@ -8,6 +8,7 @@
 #include "model/analysis/tensorboard/plugin_memory.h"
 #include "model/analysis/tensorboard/plugin_steps.h"
 #include "model/base/big_vector.h"
+#include "model/base/decimal.h"
 #include "model/base/format.h"
 #include "model/base/rounding.h"
 
@@ -249,7 +250,7 @@ ResultTable pluginKernelTable(const Scope &scope, std::string_view, const Task &
         sums.shortest = std::min(sums.shortest, time);
         const auto row = Trace::rowFor(trace.device.slice, SliceId(event.slice));
         const auto orZero = [&](float value) {
-            return value == value ? static_cast<double>(value) * static_cast<double>(time) : 0;
+            return value == value ? asWritten(value) * static_cast<double>(time) : 0;
         };
         sums.blocks += row ? orZero(trace.device.blocksPerSm[*row]) : 0;
         sums.occupancy += row ? orZero(trace.device.occupancy[*row]) / 100 : 0;

@@ -158,6 +158,16 @@ TEST(DecimalTest, TakesNumbersOnly)
         EXPECT_EQ(decimalToInteger(text, 3), std::nullopt) << text;
 }
 
+TEST(AsWritten, IsTheNumberThatWasWritten)
+{
+    EXPECT_EQ(asWritten(0.1f), 0.1);
+    EXPECT_EQ(asWritten(-18.486486f), -18.486486);
+    EXPECT_EQ(asWritten(0), 0);
+    EXPECT_EQ(asWritten(1e30f), 1e30);
+    EXPECT_EQ(asWritten(INFINITY), INFINITY);
+    EXPECT_TRUE(std::isnan(asWritten(NAN)));
+}
+
 TEST(IntegerIdTest, KeepsAllThatFits64Bits)
 {
     using Kind = RawId::Kind;
