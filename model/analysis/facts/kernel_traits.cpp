@@ -59,6 +59,14 @@ bool isOneOf(std::string_view text, Words words) { return std::find(words.begin(
 
 constexpr std::string_view kCommunication[]{"nccl", "rccl", "hccl", "oneccl", "mccl"};
 
+// Parts of the names of functions that communicate without such a library: the namespaces of DeepEP and its relatives
+// (expert parallelism), NVSHMEM, the all-reduce of vLLM and SGLang, and PyTorch's symmetric memory.
+constexpr std::string_view kCommunicationParts[]{
+    "internode::",   "intranode::",         "internode_ll::",      "nvshmem",
+    "multimem_all_", "cross_device_reduce", "one_shot_all_reduce", "two_shot_all_reduce"};
+// In the same namespaces, but it only counts.
+constexpr std::string_view kOnlyCounts = "get_dispatch_layout";
+
 // The words of TensorBoard's plugin (DEFINITIONS 2.7).
 constexpr std::string_view kTensorCorePlugin[]{"h884",
                                                "s884",
@@ -240,7 +248,7 @@ bool saysOrdinary(std::string_view name)
 TensorCores tensorCoresOf(std::string_view kernel)
 {
     const std::string name = asciiLower(kernel);
-    if (containsAny(name, kCommunication))
+    if (isCommunicationKernel(kernel))
         return TensorCores::No;
     if (name.starts_with("triton_"))
         return tritonKernel(name);
@@ -262,7 +270,21 @@ TensorCores tensorCoresOf(std::string_view kernel)
     return saysYes(name) ? TensorCores::Yes : TensorCores::Unknown;
 }
 
-bool isCommunicationKernel(std::string_view kernel) { return containsAny(asciiLower(kernel), kCommunication); }
+bool namesCollectiveLibrary(std::string_view text) { return containsAny(asciiLower(text), kCommunication); }
+
+bool isCommunicationKernel(std::string_view kernel)
+{
+    const std::string name = asciiLower(kernel);
+    if (containsAny(name, kCommunication))
+        return true;
+    if (!contains(name, "node") && !containsAny(name, kCommunicationParts))
+        return false;
+    // A type of an argument may come from such a namespace, too; only the function's own name counts.
+    const std::string qualified = asciiLower(functionName(kernel).qualified);
+    return containsAny(qualified, kCommunicationParts) && !contains(qualified, kOnlyCounts);
+}
+
+bool isHostCollective(std::string_view name) { return name.starts_with("gloo:") || name.starts_with("mpi:"); }
 
 bool isCommunicationOperator(std::string_view operatorName)
 {

@@ -24,11 +24,16 @@ enum class TensorCores : uint8_t { No, Yes, Unknown };
 ///   are pointwise or reductions.
 TensorCores tensorCoresOf(std::string_view kernel);
 
+/// True if the text contains nccl, rccl, hccl, oneccl or mccl in any case.
+bool namesCollectiveLibrary(std::string_view text);
 /// True if a kernel or operator counts as communication according to DEFINITIONS R3. The name of a kernel must contain
-/// nccl, rccl, hccl, oneccl or mccl in any case. The name of an operator must contain one of these or a namespace of
-/// collectives ("c10d::", "nccl:", "gloo:" …) in exact case.
+/// the name of such a library, or be that of a function that communicates without one (DeepEP's
+/// "deep_ep::intranode::dispatch", NVSHMEM, "cross_device_reduce_1stage"). The name of an operator must fulfil the same
+/// or start with a namespace of collectives ("c10d::", "nccl:", "gloo:" …) in exact case.
 bool isCommunicationKernel(std::string_view kernel);
 bool isCommunicationOperator(std::string_view operatorName);
+/// True for collectives that the host itself carries out, from their start to their end: "gloo:all_reduce", "mpi:send".
+bool isHostCollective(std::string_view name);
 
 /// True for operators whose kernels could use tensor cores with suitable types: the list of DEFINITIONS 2.7, which has
 /// not changed for years, plus attention and scaled and grouped products.

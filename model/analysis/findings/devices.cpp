@@ -113,7 +113,7 @@ const char *findDistributedWithoutNccl(const FindingInput &input, const FindingR
         return nullptr;
     Finding finding;
     for (uint32_t name = 0; name < input.trace.strings.count(); ++name)
-        finding.measured += isCommunicationKernel(input.trace.string(name));
+        finding.measured += namesCollectiveLibrary(input.trace.string(name));
     if (!rule.holds(finding.measured))
         return nullptr;
     const SliceRef forward = input.hostSliceNamed("DistributedDataParallel.forward");

@@ -182,6 +182,27 @@ TEST(Communication, KernelsByTheLibrariesName)
         EXPECT_FALSE(isCommunicationKernel(name)) << name;
 }
 
+TEST(Communication, KernelsThatNeedNoLibrary)
+{
+    for (const char *name :
+         {"void dpsk::ep::internode::combine<false, 8, __nv_bfloat16, 8>(int4*, dpsk::ep::internode::SourceMeta*)",
+          "void deep_ep::intranode::notify_dispatch<8>(int const*, int*)",
+          "deep_ep::internode_ll::dispatch<true>(void*)", "_ZN7deep_ep9intranode8dispatchILi8ELi768EEEvPv",
+          "primus_turbo::deep_ep::intranode::cached_notify_combine<8>",
+          "void vllm::cross_device_reduce_1stage<c10::BFloat16, 8>(vllm::RankData*)",
+          "void (anonymous namespace)::multimem_all_reduce_kernel<c10::BFloat16, 16>(c10::BFloat16*)",
+          "nvshmemi_proxy_progress"}) {
+        EXPECT_TRUE(isCommunicationKernel(name)) << name;
+        EXPECT_EQ(tensorCoresOf(name), TensorCores::No) << name;
+        EXPECT_FALSE(namesCollectiveLibrary(name)) << name;
+    }
+    for (const char *name :
+         {"void dpsk::ep::cuda::get_dispatch_layout<256, 32, 8>(long const*, int*)",
+          "void deep_ep::internode::get_dispatch_layout<256>(long const*)", "void tree::node::combine<8>(int*)",
+          "void permute<dpsk::ep::internode::SourceMeta>(dpsk::ep::internode::SourceMeta*)", "dispatch", "combine"})
+        EXPECT_FALSE(isCommunicationKernel(name)) << name;
+}
+
 TEST(Communication, OperatorsByTheirNamespace)
 {
     for (const char *name :
