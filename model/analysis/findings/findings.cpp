@@ -43,6 +43,11 @@ constexpr FindingRule kRules[] = {
      2, Times,
      "Leave it out of the averages (--without-first-step): the first step compiles, selects kernels and fills caches.",
      findLongFirstStep},
+    {"long_step", Warning, "Steps that take far longer than the rest",
+     "Longest step / median of the steps, without a first step that stands out", kAbove, 1.5, Times,
+     "Compare it with its neighbours: a checkpoint, an evaluation, garbage collection, a slow batch or a rank that is "
+     "late is in it and not in them.",
+     findLongSteps},
     {"dataloader_share", Warning, "Steps wait for data",
      "Time in which steps wait for the next batch while the device is idle / step, mean of the steps", kAbove, 0.05,
      Share, "Load with more workers (num_workers), prefetch, or move work from the loader to data preparation.",

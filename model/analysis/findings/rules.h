@@ -48,8 +48,8 @@ struct FindingInput {
 /// rule.
 using FindRule = const char *(const FindingInput &, const FindingRule &, std::vector<Finding> &);
 
-FindRule findDataloaderShare, findInputNotOverlapped, findCommunicationShare, findLowUtilization,
-    findLongFirstStep;                                                   // steps.cpp
+FindRule findDataloaderShare, findInputNotOverlapped, findCommunicationShare, findLowUtilization, findLongFirstStep,
+    findLongSteps;                                // steps.cpp
 FindRule findLongCollectives, findSlowCollectives;                       // communication.cpp
 FindRule findLaunchBound, findIdleAfterSynchronisation, findTinyKernels; // launches.cpp
 FindRule findLostRecords, findMissingKernels, findMissingLaunches, findProfilerOverhead,

@@ -9,11 +9,13 @@
 #include "model/base/rounding.h"
 
 #include <algorithm>
+#include <span>
 
 namespace riffle {
 
 namespace {
 
+constexpr size_t kFewestSteps = 4;          ///< the fewest steps for a median that a single one does not determine
 constexpr double kCopiesWorthNaming = 0.01; ///< the least share of the window that copies must take for a finding
 
 double shareOf(Ns part, Ns whole) { return whole > 0 ? static_cast<double>(part) / static_cast<double>(whole) : 0; }
@@ -29,6 +31,42 @@ std::string ofSteps(const FindingInput &input)
 {
     return input.overview.marked ? " of " + formatDuration(input.step()) + " per step on average"
                                  : " of " + formatDuration(input.step());
+}
+
+/// The whole chosen steps, without a first one that stands out, the longest first.
+std::vector<uint32_t> stepsByLength(const Scope &scope)
+{
+    const StepSet &set = scope.steps();
+    std::vector<uint32_t> steps;
+    for (uint32_t at = set.firstIsOutlier() ? 1 : 0; at < set.steps.size(); ++at)
+        if (scope.hasStep(at) && !scope.cutsStep(at))
+            steps.push_back(at);
+    std::stable_sort(steps.begin(), steps.end(), [&](uint32_t a, uint32_t b) {
+        return set.steps[a].host.duration() > set.steps[b].host.duration();
+    });
+    return steps;
+}
+
+/// A sentence that names the part of the step that exceeds its mean over the other steps the most.
+std::string grownPart(const FindingInput &input, uint32_t step, std::span<const uint32_t> others)
+{
+    const auto partsOf = [&](uint32_t at) { return breakdownOf(input.facts, input.scope.stepSpan(at)); };
+    Breakdown sums{};
+    for (const uint32_t other : others)
+        for (size_t role = 0; role < kRoles; ++role)
+            sums[role] += partsOf(other)[role];
+    const Breakdown own = partsOf(step);
+    size_t grown = 0;
+    Ns most = INT64_MIN;
+    for (size_t role = 0; role < kRoles; ++role) {
+        const Ns more = own[role] - roundedQuotient(sums[role], static_cast<int64_t>(others.size()));
+        if (more > most) {
+            most = more;
+            grown = role;
+        }
+    }
+    return std::string(" Most of the difference is “") + kRoleTexts[grown].title + "”: " + formatDuration(own[grown]) +
+           " instead of " + formatDuration(own[grown] - most) + ".";
 }
 
 } // namespace
@@ -170,6 +208,35 @@ const char *findLongFirstStep(const FindingInput &input, const FindingRule &rule
     finding.text = "The first step takes " + formatDuration(steps.front().host.duration()) +
                    "; the median of the others is " + formatDuration(median) + ".";
     finding.evidence.push_back({input.scope.trace(), steps.front().slice});
+    found.push_back(std::move(finding));
+    return nullptr;
+}
+
+const char *findLongSteps(const FindingInput &input, const FindingRule &rule, std::vector<Finding> &found)
+{
+    const std::vector<uint32_t> steps = stepsByLength(input.scope);
+    if (steps.size() < kFewestSteps)
+        return nullptr;
+    const auto lengthOf = [&](uint32_t step) { return input.scope.steps().steps[step].host.duration(); };
+    std::vector<Ns> lengths;
+    for (auto step = steps.rbegin(); step != steps.rend(); ++step)
+        lengths.push_back(lengthOf(*step));
+    const Ns median = medianOfSorted(lengths);
+    const auto isNormal = [&](uint32_t step) { return !rule.holds(shareOf(lengthOf(step), median)); };
+    const auto normal = std::find_if(steps.begin(), steps.end(), isNormal);
+    const auto longOnes = static_cast<size_t>(normal - steps.begin());
+    if (longOnes == 0)
+        return nullptr;
+    Finding finding;
+    finding.measured = shareOf(lengthOf(steps.front()), median);
+    finding.text = input.scope.steps().steps[steps.front()].name + " takes " + formatDuration(lengthOf(steps.front())) +
+                   "; the median of " + countText(steps.size()) + " steps is " + formatDuration(median) + "." +
+                   grownPart(input, steps.front(), {normal, steps.end()});
+    if (longOnes > 1)
+        finding.text += " " + countText(longOnes) + " steps take more than " +
+                        formatMeasured(rule.threshold, rule.unit) + " the median.";
+    for (auto step = steps.begin(); step != normal; ++step)
+        finding.evidence.push_back(input.ref(input.scope.steps().steps[*step].slice.value));
     found.push_back(std::move(finding));
     return nullptr;
 }

@@ -94,6 +94,9 @@ const RuleCase kCases[]{
      [](CleanRun &run) { run.collective = run.longCollective = kMs; }, 4000.0 / 4001},
     {"first_step_long", [](CleanRun &run) { run.firstStep = 20'001 * kUs; },
      [](CleanRun &run) { run.firstStep = 20'000 * kUs; }, [](CleanRun &run) { run.firstStep = 12'000 * kUs; }, 2.0001},
+    // Up to twice the median, the first step is not left out.
+    {"long_step", [](CleanRun &run) { run.firstStep = 15'001 * kUs; },
+     [](CleanRun &run) { run.firstStep = 15'000 * kUs; }, [](CleanRun &run) { run.firstStep = 12'000 * kUs; }, 1.5001},
     // 20 gaps of 100 µs in each of 6 steps, 5 gaps of 100 µs between steps (the end of one and the start of the next),
     // and 50 µs at the start of the run.
     {"launch_bound", [](CleanRun &run) { run.smallGaps = 20; }, [](CleanRun &run) { run.smallGaps = 19; },
@@ -173,6 +176,27 @@ TEST(Findings, LowUtilization)
     EXPECT_THAT(idsOf(found(oneStep(5'000 * kUs))), testing::Not(testing::Contains("low_utilization")));
     EXPECT_THAT(idsOf(found(oneStep(9'000 * kUs))), testing::IsEmpty());
     EXPECT_NEAR(found(oneStep(4'999 * kUs)).front().measured, 0.4999, 1e-12);
+}
+
+TEST(Findings, ALongStepIsNamedWithWhatGrew)
+{
+    KinetoText out;
+    Ns at = 0;
+    for (int step = 0; step < 5; ++step) {
+        const Ns length = (step == 3 ? 20 : 10) * kMs;
+        out.step(step, at, length);
+        out.operation("aten::mm", at, length - 2 * kMs);
+        at += length;
+    }
+    const std::vector<Finding> findings = found(out.trace());
+    ASSERT_THAT(idsOf(findings), testing::ElementsAre("long_step"));
+    EXPECT_EQ(findings.front().measured, 2);
+    EXPECT_EQ(findings.front().step, 3);
+    EXPECT_EQ(findings.front().evidence.size(), 1u);
+    EXPECT_EQ(
+        plain(findings.front().text),
+        "ProfilerStep#3 takes 20.00 ms; the median of 5 steps is 10.00 ms. Most of the difference is “CPU”: 18.00 ms "
+        "instead of 8.000 ms.");
 }
 
 TEST(Findings, OnlyComputingKernelsHideCommunication)
