@@ -20,6 +20,7 @@ OPTIMIZER = "Optimizer."
 COLLECTIVE_KERNEL = re.compile(r"nccl|rccl|hccl|oneccl|mccl"
                                r"|^[^(]*?((inter|intra)node(_ll)?::(?!get_dispatch_layout)\w+|nvshmem|cross_device_reduce)"
                                r"|multimem_all_|(one|two)_shot_all_reduce", re.IGNORECASE)
+HOST_COLLECTIVE = ("gloo:", "mpi:")
 COLLECTIVE_OPERATOR = re.compile(r"c10d::|nccl:|gloo:|symm_mem::(?!fused_)")
 BLOCKING = re.compile(r".*Synchronize|(?:cuda|hip|cu)Memcpy(?!.*Async)", re.DOTALL)
 OCCUPANCY_KEYS = ("est. achieved occupancy %", "theoretical occupancy %", "theoretical achieved occupancy %")

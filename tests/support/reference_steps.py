@@ -5,7 +5,7 @@ import bisect
 import collections
 from fractions import Fraction
 
-from reference_facts import (STEP, clipped, difference, first_at_or_after, intersection, length, merged)
+from reference_facts import (HOST_COLLECTIVE, STEP, clipped, difference, first_at_or_after, intersection, length, merged)
 
 ROLES = ("kernel", "memcpy", "memset", "communication", "runtime", "dataloader", "cpu", "other")
 NEAR_NS = 5_000
@@ -50,6 +50,9 @@ def _break_down(facts, steps):
         "runtime": facts.spans(facts.calls), "dataloader": facts.spans(kinds["dataloader"]),
         "cpu": facts.spans(kinds["operator"] + kinds["frame"] + kinds["annotation"]),
     }
+    if not facts.work:
+        spans["communication"] = facts.spans(s for s in kinds["operator"] + kinds["annotation"]
+                                             if s.name.startswith(HOST_COLLECTIVE))
     for step in steps:
         free = merged([(step.begin, step.end)])
         for role in ROLES[:-1]:

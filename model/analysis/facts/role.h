@@ -27,7 +27,8 @@ inline constexpr std::array<RoleText, kRoles> kRoleTexts{{
     {"memcpy", "Memcpy", "Copies by the device, while no kernel computes."},
     {"memset", "Memset", "Memory set by the device, while no kernel computes and nothing is copied."},
     {"communication", "Communication",
-     "Kernels of collectives and point-to-point transfers, while none of the above happens."},
+     "Kernels of collectives and point-to-point transfers, while none of the above happens. Without device work, the "
+     "collectives that the host carries out (gloo, MPI)."},
     {"runtime", "Runtime", "Runtime and driver calls of the host, while the device is idle."},
     {"dataloader", "DataLoader", "Waiting for the next batch, while none of the above happens."},
     {"cpu", "CPU", "Operators, Python frames and annotations, while none of the above happens."},

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/analysis/facts/role_times.h"
 
+#include "model/analysis/facts/kernel_traits.h"
 #include "model/base/parallel.h"
 
 #include <algorithm>
@@ -28,7 +29,13 @@ IntervalSet unionOfAll(std::vector<IntervalSet> sets)
 /// Collects the times of one thread. Each row is in order of time, so its sets need no sorting.
 class LaneCollector {
 public:
-    LaneCollector(const Trace &trace, const SliceClasses &classes) : m_trace(trace), m_classes(classes) {}
+    /// `isCollective` says of each StringId whether it names a collective of the host.
+    LaneCollector(const Trace &trace, const SliceClasses &classes, const std::vector<uint8_t> &isCollective)
+        : m_trace(trace)
+        , m_classes(classes)
+        , m_isCollective(isCollective)
+    {
+    }
 
     RoleTimes::Lane collect(const Lane &lane)
     {
@@ -42,6 +49,7 @@ public:
         made.waiting = unionOfAll(std::move(m_waiting));
         made.runtime = unionOfAll(std::move(m_runtime));
         made.code = unionOfAll(std::move(m_code));
+        made.collectives = unionOfAll(std::move(m_collectives));
         return made;
     }
 
@@ -59,13 +67,15 @@ private:
     }
     void addRow(const Segment &segment, uint32_t first, uint32_t last)
     {
-        IntervalSet dataloader, waiting, runtime, code;
+        IntervalSet dataloader, waiting, runtime, code, collectives;
         for (uint32_t at = first; at < last; ++at) {
             const SliceClass kind = m_classes.of(segment, at);
             const TimeSpan span{segment.slices.start[at], segment.end(at)};
             if (isHostCode(kind)) {
                 if (!isInsideSame(segment, at))
                     code.append(span);
+                if (const uint32_t name = segment.slices.name[at]; name < m_isCollective.size() && m_isCollective[name])
+                    collectives.append(span);
             } else if (kind == SliceClass::Dataloader) {
                 dataloader.append(span);
             } else if (kind == SliceClass::Waiting) {
@@ -78,11 +88,13 @@ private:
         keep(std::move(waiting), m_waiting);
         keep(std::move(runtime), m_runtime);
         keep(std::move(code), m_code);
+        keep(std::move(collectives), m_collectives);
     }
 
     const Trace &m_trace;
     const SliceClasses &m_classes;
-    std::vector<IntervalSet> m_dataloader, m_waiting, m_runtime, m_code;
+    const std::vector<uint8_t> &m_isCollective;
+    std::vector<IntervalSet> m_dataloader, m_waiting, m_runtime, m_code, m_collectives;
 };
 
 IntervalSet timesOf(const DeviceWork &work, const DeviceWork::Device &device, Role role)
@@ -111,9 +123,12 @@ DeviceTimes::DeviceTimes(const DeviceWork &work, const DeviceWork::Device &devic
 std::vector<RoleTimes::Lane> laneTimes(const Trace &trace, const SliceClasses &classes)
 {
     std::vector<RoleTimes::Lane> lanes(trace.lanes.size());
+    std::vector<uint8_t> isCollective(trace.strings.count());
+    for (uint32_t name = 0; name < isCollective.size(); ++name)
+        isCollective[name] = isHostCollective(trace.string(name));
     parallelFor(trace.lanes.size(), [&](size_t lane) {
         if (trace.lanes[lane].kind == LaneKind::Thread || trace.lanes[lane].kind == LaneKind::Async)
-            lanes[lane] = LaneCollector(trace, classes).collect(trace.lanes[lane]);
+            lanes[lane] = LaneCollector(trace, classes, isCollective).collect(trace.lanes[lane]);
     });
     return lanes;
 }
@@ -135,7 +150,8 @@ RoleTimes::RoleTimes(std::vector<Lane> recorded, const std::vector<DeviceTimes> 
     add(Role::Compute, united(devices, &DeviceTimes::compute));
     add(Role::Memcpy, united(devices, &DeviceTimes::memcpy));
     add(Role::Memset, united(devices, &DeviceTimes::memset));
-    add(Role::Communication, united(devices, &DeviceTimes::communication));
+    add(Role::Communication,
+        devices.empty() ? united(lanes, &Lane::collectives) : united(devices, &DeviceTimes::communication));
     add(Role::Runtime, united(lanes, &Lane::runtime) | united(lanes, &Lane::waiting));
     add(Role::Dataloader, united(lanes, &Lane::dataloader));
     add(Role::Cpu, united(lanes, &Lane::code));

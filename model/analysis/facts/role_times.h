@@ -22,13 +22,15 @@ struct DeviceTimes {
 /// The times of each role on any lane or device. Built once per trace; every question about a range is then answered by
 /// binary search.
 struct RoleTimes {
-    /// Per Role, its times without those of roles with higher priority, so that the sets are disjoint (R4).
+    /// Per Role, its times without those of roles with higher priority, so that the sets are disjoint (R4). If there
+    /// are no devices, the host's collectives are the communication.
     std::array<IntervalSet, kRecordedRoles> exclusive;
 
     /// The times of one thread, disjoint and in order of priority; the sub-causes of idle gaps (R6) are derived from
     /// it.
     struct Lane {
         IntervalSet dataloader, waiting, runtime, code;
+        IntervalSet collectives; ///< those that the host carries out; part of `code`
     };
     std::vector<Lane> lanes; ///< per LaneId; empty for lanes that are not threads
 
