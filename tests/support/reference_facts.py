@@ -8,7 +8,7 @@ from fractions import Fraction
 
 import reference
 
-KERNELS, MEMCPYS, MEMSETS = {"kernel"}, {"gpu_memcpy", "memcpy"}, {"gpu_memset", "memset"}
+KERNELS, MEMCPYS, MEMSETS = {"kernel", "mtia_ccp_events"}, {"gpu_memcpy", "memcpy"}, {"gpu_memset", "memset"}
 OPERATORS = {"cpu_op", "operator", "operatorinner"}
 FRAMES = {"python_function", "python"}
 ANNOTATIONS = {"user_annotation", "userdefined", "pythonuserdefined", "pythonop", "forward", "backward", "optimization",
@@ -130,7 +130,7 @@ class Facts:
         if s.device:
             for kind, categories in (("kernel", KERNELS), ("memcpy", MEMCPYS), ("memset", MEMSETS)):
                 if category in categories:
-                    return kind
+                    return "memcpy" if s.name == "dma_request" else kind
             return "stream mark"
         if s.lane[0] != "host":
             return "other"

@@ -27,8 +27,9 @@ SliceClass classOfCategory(std::string_view category)
     static constexpr std::array<std::string_view, 8> kAnnotations{"user_annotation",   "forward",      "backward",
                                                                   "optimization",      "pythonop",     "userdefined",
                                                                   "pythonuserdefined", "communication"};
-    static constexpr std::array<std::string_view, 5> kMarks{"gpu_user_annotation", "cuda_sync", "cuda_event",
-                                                            "xpu_sync", "mtia_ccp_events"};
+    static constexpr std::array<std::string_view, 3> kKernels{"kernel", "hpu_op", "mtia_ccp_events"};
+    static constexpr std::array<std::string_view, 4> kMarks{"gpu_user_annotation", "cuda_sync", "cuda_event",
+                                                            "xpu_sync"};
     const std::string lower = asciiLower(category);
     if (isOneOf(lower, kOperators) || lower.ends_with("kernellaunch"))
         return SliceClass::Operator;
@@ -40,7 +41,7 @@ SliceClass classOfCategory(std::string_view category)
         return SliceClass::Dataloader;
     if (lower == "profilestep")
         return SliceClass::StepMark;
-    if (lower == "kernel" || lower == "hpu_op")
+    if (isOneOf(lower, kKernels))
         return SliceClass::Kernel;
     if (lower == "gpu_memcpy" || lower == "memcpy")
         return SliceClass::Memcpy;
@@ -69,7 +70,7 @@ bool isBlocking(std::string_view name)
 }
 
 /// The kinds of names that matter.
-enum class Name : uint8_t { Plain, Step, Loading, Optimizing, Blocking };
+enum class Name : uint8_t { Plain, Step, Loading, Optimizing, Blocking, Copying };
 
 Name nameKind(std::string_view text)
 {
@@ -77,6 +78,7 @@ Name nameKind(std::string_view text)
            : isDataloading(text)            ? Name::Loading
            : text.starts_with("Optimizer.") ? Name::Optimizing
            : isBlocking(text)               ? Name::Blocking
+           : text == "dma_request"          ? Name::Copying // by MTIA, in the category of its kernels
                                             : Name::Plain;
 }
 
@@ -84,6 +86,8 @@ SliceClass refined(SliceClass kind, Name name, uint16_t flags)
 {
     if (kind == SliceClass::Runtime)
         return name == Name::Blocking ? SliceClass::Waiting : kind;
+    if (kind == SliceClass::Kernel && name == Name::Copying)
+        return SliceClass::Memcpy;
     if (kind > SliceClass::Annotation)
         return kind;
     if (flags & slice_flag::OnStream)
