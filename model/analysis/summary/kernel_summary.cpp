@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
+#include "model/analysis/facts/device_absence.h"
 #include "model/analysis/facts/kernel_names.h"
 #include "model/analysis/facts/slice_reader.h"
 #include "model/analysis/facts/tensor_core_names.h"
@@ -137,9 +138,6 @@ void findLimiters(const Trace &trace, const DeviceWork &work, std::vector<Kernel
         ask(rest, asked.end());
 }
 
-constexpr const char *kNoDevice =
-    "No device work was recorded. torch.profiler records it with activities=[…, ProfilerActivity.CUDA].";
-
 } // namespace
 
 ResultTable kernelTable(const Scope &scope, std::string_view groupBy, const Task &)
@@ -193,7 +191,7 @@ ResultTable kernelTable(const Scope &scope, std::string_view groupBy, const Task
                    return cores == TensorCores::Yes ? "yes" : cores == TensorCores::No ? "no" : "unknown";
                });
     if (rows.empty())
-        table.absence = kNoDevice;
+        table.absence = deviceAbsence(scope.facts().trace());
     link(scope, made, table);
     return table;
 }
@@ -224,7 +222,7 @@ ResultTable memcpyTable(const Scope &scope, std::string_view, const Task &)
                                                       : ratio(row.work->bytes, row.work->withBytes);
                  });
     if (rows.empty())
-        table.absence = work.empty() ? kNoDevice : "No device copied or set memory.";
+        table.absence = work.empty() ? deviceAbsence(scope.facts().trace()) : "No device copied or set memory.";
     link(scope, made, table);
     return table;
 }

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/analysis/summary/overview.h"
 
+#include "model/analysis/facts/device_absence.h"
+#include "model/analysis/summary/overlap_analysis.h"
 #include "model/analysis/summary/summary_views.h"
 #include "model/analysis/table/table_builder.h"
 #include "model/base/format.h"
@@ -157,6 +159,24 @@ void describeDevice(const DeviceFigures &figures, Lines lines)
     }
 }
 
+/// The profiler's own figures have the names of those that Riffle computes, so that checks find them.
+void describeOverlap(const std::vector<OverlapAnalysis> &devices, Lines lines)
+{
+    for (size_t at = 0; at < devices.size(); ++at) {
+        const OverlapAnalysis &own = devices[at];
+        const auto line = [&](const char *name, Ns time, const char *formula) {
+            const double share = own.window > 0 ? ratio(time, own.window) : kNoNumber;
+            lines.time("device", name, time, share, formula, devices.size() > 1 ? static_cast<int64_t>(at) : kNoInt);
+        };
+        line("window", own.window, "From the start of the first chosen step to the end of the last.");
+        line("compute", own.computing, "“Computing” in the trace's “Overlap Analysis” / window.");
+        line("communication", own.communication, "“Communication” in the trace's “Overlap Analysis” / window.");
+        line("exposed_communication", own.exposedCommunication,
+             "“Communication(Not Overlapped)” in the trace's “Overlap Analysis” / window.");
+        line("idle", own.free, "“Free” in the trace's “Overlap Analysis” / window.");
+    }
+}
+
 void describeFlops(const DeviceFigures &figures, const DeviceFlops &flops, Lines lines)
 {
     const auto rate = [&](const char *name, double perSecond, double share, const char *formula, std::string more) {
@@ -271,6 +291,8 @@ ResultTable overviewTable(const Scope &scope, std::string_view, const Task &)
     }
     if (!overview.devices.empty())
         describeLaunches(overview.launches, lines);
+    else
+        describeOverlap(overlapAnalyses(scope), lines);
     std::for_each(unused, devices.end(), [&](const Recording::Device &device) { describeUnused(device, lines); });
     ResultTable table;
     TableBuilder<OverviewRow> build(table, rows);
@@ -285,8 +307,7 @@ ResultTable overviewTable(const Scope &scope, std::string_view, const Task &)
     if (overview.devices.empty() && scope.steps().ofPart)
         table.notes.push_back("The part that was read contains no device work.");
     else if (overview.devices.empty())
-        table.notes.push_back(
-            "No device work was recorded. torch.profiler records it with activities=[…, ProfilerActivity.CUDA].");
+        table.notes.push_back(deviceAbsence(scope.facts().trace()));
     return table;
 }
 
