@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/command.h"
 #include "app/cli/output.h"
+#include "model/analysis/facts/step_marks.h"
 #include "model/analysis/summary/step_lookup.h"
 #include "model/base/decimal.h"
 #include "model/base/parallel.h"
@@ -202,7 +203,10 @@ InputTraces openTraces(const std::vector<std::string> &paths, const OpenOptions 
 
 void StepOptions::addTo(CLI::App &command)
 {
-    command.add_option("--step-mark", mark, "Use the slices with this name as steps");
+    command.add_option(
+        "--step-mark", mark,
+        "Use the slices of the host with this name as steps; NAME@device uses the annotations on a stream, for "
+        "example ProfilerStep@device");
     command.add_flag("--without-first-step", withoutFirst,
                      "Leave out the first step if it is far longer than the others");
 }
@@ -234,7 +238,10 @@ Result<void> StepOptions::find(const SetFacts &facts, const ScopeRequest &reques
         });
     }
     if (!mark.empty() && !any)
-        return Error{"No slice on the host is named '" + mark + (part ? "' in the part that was read." : "'."),
+        return Error{(isDeviceMark(mark)
+                          ? "No annotation on a stream is named '" + mark.substr(0, mark.size() - kDeviceMark.size())
+                          : "No slice on the host is named '" + mark) +
+                         (part ? "' in the part that was read." : "'."),
                      {},
                      std::nullopt};
     if (withoutFirst && part)

@@ -25,7 +25,7 @@ BELOW = {"low_utilization", "slow_collective", "ddp_without_nccl"}
 KNOWN = {
     "deepseek-ai__train.json": set(),
     "AMD-AGI__profile_trace_rank_0.json.gz": set(),
-    "AMD-AGI__resnet_act_checkpoint.json.gz": {"communication_share", "slow_collective"},
+    "AMD-AGI__resnet_act_checkpoint.json.gz": {"asynchronous_steps", "communication_share", "slow_collective"},
     "facebookresearch__df_index_resolver.json.gz": {"communication_share", "long_collective", "launch_bound"},
     "facebookresearch__control.json.gz": {"communication_share"},
     "pytorch__worker0.1623143566756.pt.trace.json.gz": {"dataloader_share", "input_not_overlapped"},

@@ -3,6 +3,7 @@
 #include "tests/support/qt/widget_tests.h"
 #include "views/common/look/chip_bar.h"
 
+#include "model/analysis/facts/step_marks.h"
 #include "model/analysis/summary/summary.h"
 #include "tests/model/analysis/small_trace.h"
 #include "views/common/session/filter_actions.h"
@@ -205,6 +206,31 @@ private slots:
         QCOMPARE(m_session->stepsOf(0)[1].number, int64_t(5));
         m_session->escape();
         QCOMPARE(stepNumbers(), std::vector<int64_t>{0});
+    }
+
+    void annotationsOnAStreamBecomeTheSteps()
+    {
+        test::SmallTrace trace;
+        const uint32_t main = trace.thread(1), gpu = trace.stream(7);
+        for (int step = 0; step < 3; ++step) {
+            trace.step(main, step, step * 100, 100);
+            trace.launch(main, step * 100, 10, step + 1);
+            trace.kernel(gpu, "gemm", 1000 + step * 2000, 1500, step + 1);
+        }
+        for (int step = 0; step < 2; ++step)
+            trace.deviceStep(gpu, step, 1000 + step * 2000, 2000);
+        const auto sealed = trace.seal();
+        m_session->setTraces(test::setOf(sealed));
+        QCOMPARE(stepNumbers(), (std::vector<int64_t>{0, 1, 2}));
+        const SliceRef annotation{0, stepsMarkedBy(*sealed, "ProfilerStep@device").at(1).slice};
+        QMenu menu;
+        addFilterActions(&menu, m_session.get(), annotation);
+        for (QAction *action : menu.actions())
+            if (action->text() == QLatin1String("Use annotations named ProfilerStep on the device as steps"))
+                action->trigger();
+        QCOMPARE(m_bar->chips(), QStringList{"Steps on the device: ProfilerStep"});
+        QCOMPARE(stepNumbers(), (std::vector<int64_t>{0, 1}));
+        QCOMPARE(m_session->stepsOf(0)[1].span.begin, Ns(3000));
     }
 
     void newTracesStartUnfiltered()

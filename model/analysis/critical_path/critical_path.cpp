@@ -352,14 +352,16 @@ CriticalPath criticalPathOfStep(const Scope &scope, uint32_t number, std::stop_t
     for (uint32_t at = 0; at < work.size(); ++at)
         if (scope.steps().ofWork[at] == number && (last == DeviceWork::kNone || work.end[at] > work.end[last]))
             last = at;
-    const bool endsOnDevice = last != DeviceWork::kNone && work.end[last] > window.end;
+    // A step of the device ends with its work; its mark is not on a thread.
+    const bool endsOnDevice = last != DeviceWork::kNone && (scope.steps().onDevice || work.end[last] > window.end);
     if (endsOnDevice)
         window.end = work.end[last];
     Walk walk(scope, window, std::move(stop));
     if (endsOnDevice)
         return walk.fromWork(last);
     SliceReader reader(scope.facts().trace());
-    return walk.fromThread(step.slice.valid() && reader.seek(step.slice.value) ? reader.lane() : walk.busiestThread());
+    const bool hasThread = step.slice.valid() && !scope.steps().onDevice && reader.seek(step.slice.value);
+    return walk.fromThread(hasThread ? reader.lane() : walk.busiestThread());
 }
 
 CriticalPath criticalPathOf(const Scope &scope, TimeSpan window, std::stop_token stop)

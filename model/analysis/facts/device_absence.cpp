@@ -22,9 +22,11 @@ std::vector<LaneId> lanesOfProcess(const Trace &trace, std::string_view process)
     return lanes;
 }
 
+bool hasUnjudgedDevices(const Trace &trace) { return !lanesOfProcess(trace, kAscendDevices).empty(); }
+
 std::string deviceAbsence(const Trace &trace)
 {
-    if (!lanesOfProcess(trace, kAscendDevices).empty())
+    if (hasUnjudgedDevices(trace))
         return "The device work of Ascend's profiler (“Ascend Hardware”) is shown in the timeline but not judged: "
                "kernels, "
                "idle times and launches are not known. Where the trace has “Overlap Analysis”, the overview repeats "

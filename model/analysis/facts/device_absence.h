@@ -20,6 +20,9 @@ inline constexpr std::string_view kAscendOverlap = "Overlap Analysis";
 /// The lanes with slices in processes of this name.
 std::vector<LaneId> lanesOfProcess(const Trace &trace, std::string_view process);
 
+/// True if the trace shows devices whose work does not count as device work.
+bool hasUnjudgedDevices(const Trace &trace);
+
 /// Says, in sentences, why a trace has no device work.
 std::string deviceAbsence(const Trace &trace);
 

@@ -101,7 +101,7 @@ void Scope::chooseTimes()
     const DeviceWork &work = m_facts.work();
     m_launched.resize(work.size());
     for (size_t at = 0; at < work.size(); ++at)
-        m_launched[at] = holds(work.launched[at]);
+        m_launched[at] = holds(m_byStep && m_steps.onDevice ? work.start[at] : work.launched[at]);
 }
 
 std::vector<SliceRun> Scope::hostRuns(uint32_t most) const

@@ -26,7 +26,7 @@ struct ScopeRequest {
     std::optional<TimeSpan> range;    ///< trace time
     std::optional<TimeSpan> steps;    ///< step numbers [n, m]
     std::vector<int64_t> stepNumbers; ///< individual step numbers, as an alternative
-    std::string stepMark;             ///< name of the slices that are steps; the profiler's marks if empty
+    std::string stepMark;             ///< what marks the steps (stepsMarkedBy()); the profiler's marks if empty
     bool withoutFirstStep = false;    ///< leave out a first step that is far longer (StepSet::firstIsOutlier)
     std::vector<uint8_t> lanes;       ///< per LaneId; threads limit the host's work, streams the device's work
     std::vector<uint8_t> names;       ///< per StringId
@@ -101,7 +101,8 @@ public:
         return m_request.names.empty() || name >= m_request.names.size() || m_request.names[name];
     }
 
-    /// True if the device work was launched inside, or starts inside if it has no launch.
+    /// True if the device work was launched inside, or starts inside if it has no launch or the device's annotations
+    /// mark the steps.
     bool launches(size_t work) const
     {
         assert(m_launched.empty() || work < m_launched.size());

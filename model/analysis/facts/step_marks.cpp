@@ -6,8 +6,40 @@
 
 #include <algorithm>
 #include <charconv>
+#include <iterator>
+#include <map>
+#include <numeric>
 
 namespace riffle {
+
+namespace {
+
+/// True for annotations on a stream if `onDevice`, and otherwise for all slices of the host.
+bool isCandidate(uint16_t flags, bool onDevice)
+{
+    const bool isOnStream = flags & slice_flag::OnStream;
+    return onDevice ? isOnStream && (flags & slice_flag::Annotation) : !isOnStream;
+}
+
+/// Removes all lanes but the one whose steps take the most time.
+void keepLongest(std::map<LaneId, std::vector<Step>> &byLane)
+{
+    const auto timeOf = [](const std::vector<Step> &steps) {
+        return std::accumulate(steps.begin(), steps.end(), Ns(0),
+                               [](Ns sum, const Step &step) { return sum + step.span.duration(); });
+    };
+    const auto longest = std::max_element(byLane.begin(), byLane.end(), [&](const auto &a, const auto &b) {
+        return timeOf(a.second) < timeOf(b.second);
+    });
+    if (longest == byLane.end())
+        return;
+    byLane.erase(byLane.begin(), longest);
+    byLane.erase(std::next(byLane.begin()), byLane.end());
+}
+
+} // namespace
+
+bool isDeviceMark(std::string_view mark) { return mark.size() > kDeviceMark.size() && mark.ends_with(kDeviceMark); }
 
 std::string_view withoutStepNumber(std::string_view name)
 {
@@ -28,14 +60,23 @@ int64_t stepNumberIn(std::string_view name, int64_t otherwise)
 
 std::vector<Step> stepsMarkedBy(const Trace &trace, std::string_view mark)
 {
+    const bool onDevice = isDeviceMark(mark);
+    if (onDevice)
+        mark.remove_suffix(kDeviceMark.size());
     std::vector<uint8_t> marks(trace.strings.count());
     for (uint32_t name = 0; name < marks.size(); ++name)
         marks[name] = trace.string(name) == mark || withoutStepNumber(trace.string(name)) == mark;
-    std::vector<Step> steps;
+    std::map<LaneId, std::vector<Step>> byLane;
     for (const auto &segment : trace.segments)
         for (uint32_t at = 0; at < segment->size(); ++at)
-            if (marks[segment->slices.name[at]] && !(segment->slices.flags[at] & slice_flag::OnStream))
-                steps.push_back({0, SliceId(segment->firstSlice + at), {segment->slices.start[at], segment->end(at)}});
+            if (marks[segment->slices.name[at]] && isCandidate(segment->slices.flags[at], onDevice))
+                byLane[segment->lane].push_back(
+                    {0, SliceId(segment->firstSlice + at), {segment->slices.start[at], segment->end(at)}});
+    if (onDevice)
+        keepLongest(byLane);
+    std::vector<Step> steps;
+    for (const auto &[lane, own] : byLane)
+        steps.insert(steps.end(), own.begin(), own.end());
     std::sort(steps.begin(), steps.end(), [](const Step &a, const Step &b) {
         return std::pair(a.span.begin, a.slice) < std::pair(b.span.begin, b.slice);
     });

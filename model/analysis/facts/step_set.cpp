@@ -45,16 +45,18 @@ StepSet::StepSet(const Trace &trace, const DeviceWork &work, std::string_view ma
                          0});
     }
     marked = !steps.empty();
+    onDevice = isDeviceMark(mark);
     ofPart = trace.info.part.has_value();
     if (!marked)
         steps.push_back({0, "all", trace.span, {}, {}, 0});
 
     assert(!steps.empty() && std::ranges::is_sorted(steps, {}, [](const Step &step) { return step.host.begin; }));
     ofWork.assign(work.size(), kNone);
+    const BigVector<Ns> &belongs = onDevice ? work.start : work.launched;
     uint32_t step = 0; // consecutive work is mostly in the same step
     for (size_t i = 0; i < work.size(); ++i) {
-        if (marked && (step == kNone || !steps[step].host.contains(work.launched[i])))
-            step = at(work.launched[i]);
+        if (marked && (step == kNone || !steps[step].host.contains(belongs[i])))
+            step = at(belongs[i]);
         ofWork[i] = step;
         if (step == kNone)
             continue;

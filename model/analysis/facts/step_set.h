@@ -21,7 +21,7 @@ struct StepSet {
     struct Step {
         int64_t number = 0;
         std::string name;
-        TimeSpan host;
+        TimeSpan host;     ///< the span of the mark
         TimeSpan device;   ///< from the first start to the last end of its device work; empty if there is none
         SliceId slice;     ///< the mark; invalid for "all"
         uint64_t work = 0; ///< the number of kernels, copies and memsets
@@ -29,10 +29,11 @@ struct StepSet {
     std::vector<Step> steps;
     BigVector<uint32_t> ofWork; ///< per device work: the step in which it was launched or, without a launch, started
     bool marked = false;        ///< false if there is only the step "all"
-    uint64_t overlapping = 0;   ///< the number of marks that are left out because they overlap others
-    bool ofPart = false;        ///< true if the trace was read in part, so that its first step is unknown
+    bool onDevice = false;    ///< true if annotations on a stream mark the steps; work belongs to the one it starts in
+    uint64_t overlapping = 0; ///< the number of marks that are left out because they overlap others
+    bool ofPart = false;      ///< true if the trace was read in part, so that its first step is unknown
 
-    /// `mark` is the name of the host's slices that are steps (stepsMarkedBy); empty for the profiler's own marks.
+    /// `mark` is the name of the slices that are steps (stepsMarkedBy); empty for the profiler's own marks.
     StepSet(const Trace &trace, const DeviceWork &work, std::string_view mark = {});
 
     /// [first step's start, last step's end): the window of figures about devices.

@@ -23,6 +23,12 @@ constexpr FindingRule kRules[] = {
      "The figures do not include the lost events. Record fewer steps or less detail, and let the profiler finish "
      "writing.",
      findLostRecords},
+    {"asynchronous_steps", FindingSeverity::Error, "The marks of the steps are shorter than their device work",
+     "Time with device work that the steps launch / from the start of the first step to the end of the last", kAbove,
+     1.5, Times,
+     "Use the steps of the device: --step-mark ProfilerStep@device, or the context menu of an annotation on a stream. "
+     "Or synchronise at the end of each step while profiling.",
+     findAsynchronousSteps},
     {"missing_kernels", Warning, "Launches without a kernel",
      "Launch calls without recorded device work / all launch calls", kAbove, 0.01, Share,
      "Device times are too small. Call torch.cuda.synchronize() before the profiler stops, or record fewer steps.",
@@ -206,7 +212,8 @@ Ns FindingInput::stepTimeOf(const Finding &finding) const
 {
     SliceReader reader(trace);
     const SliceId first = finding.evidence.empty() ? SliceId() : finding.evidence.front().slice;
-    if (const auto row = Trace::rowFor(trace.device.slice, first); row && reader.seek(trace.device.launch[*row]))
+    if (const auto row = Trace::rowFor(trace.device.slice, first);
+        row && !scope.steps().onDevice && reader.seek(trace.device.launch[*row]))
         return reader.start();
     return finding.span.begin;
 }

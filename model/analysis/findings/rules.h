@@ -49,7 +49,7 @@ struct FindingInput {
 using FindRule = const char *(const FindingInput &, const FindingRule &, std::vector<Finding> &);
 
 FindRule findDataloaderShare, findInputNotOverlapped, findCommunicationShare, findLowUtilization, findLongFirstStep,
-    findLongSteps;                                // steps.cpp
+    findLongSteps, findAsynchronousSteps;                                // steps.cpp
 FindRule findLongCollectives, findSlowCollectives;                       // communication.cpp
 FindRule findLaunchBound, findIdleAfterSynchronisation, findTinyKernels; // launches.cpp
 FindRule findLostRecords, findMissingKernels, findMissingLaunches, findProfilerOverhead,

@@ -3,6 +3,7 @@
 
 // Rules about how steps spend their time.
 
+#include "model/analysis/facts/device_absence.h"
 #include "model/analysis/findings/rules.h"
 #include "model/base/big_vector.h"
 #include "model/base/format.h"
@@ -52,9 +53,11 @@ std::string grownPart(const FindingInput &input, uint32_t step, std::span<const 
 {
     const auto partsOf = [&](uint32_t at) { return breakdownOf(input.facts, input.scope.stepSpan(at)); };
     Breakdown sums{};
-    for (const uint32_t other : others)
+    for (const uint32_t other : others) {
+        const Breakdown parts = partsOf(other);
         for (size_t role = 0; role < kRoles; ++role)
-            sums[role] += partsOf(other)[role];
+            sums[role] += parts[role];
+    }
     const Breakdown own = partsOf(step);
     size_t grown = 0;
     Ns most = INT64_MIN;
@@ -186,7 +189,10 @@ const char *findLowUtilization(const FindingInput &input, const FindingRule &rul
         finding.device = figures.device;
         found.push_back(std::move(finding));
     }
-    return input.overview.devices.empty() ? "No device work was recorded." : nullptr;
+    if (!input.overview.devices.empty())
+        return nullptr;
+    return hasUnjudgedDevices(input.trace) ? "The device work of Ascend's profiler is not judged."
+                                           : "No device work was recorded.";
 }
 
 const char *findLongFirstStep(const FindingInput &input, const FindingRule &rule, std::vector<Finding> &found)
@@ -238,6 +244,40 @@ const char *findLongSteps(const FindingInput &input, const FindingRule &rule, st
     for (auto step = steps.begin(); step != normal; ++step)
         finding.evidence.push_back(input.ref(input.scope.steps().steps[*step].slice.value));
     found.push_back(std::move(finding));
+    return nullptr;
+}
+
+const char *findAsynchronousSteps(const FindingInput &input, const FindingRule &rule, std::vector<Finding> &found)
+{
+    const DeviceWork &work = input.facts.work();
+    const StepSet &steps = input.scope.steps();
+    std::vector<uint32_t> whole;
+    for (uint32_t at = 0; at < steps.steps.size(); ++at)
+        if (input.scope.hasStep(at) && !input.scope.cutsStep(at))
+            whole.push_back(at);
+    if (!steps.marked || steps.onDevice || whole.empty())
+        return nullptr;
+    const Ns window = steps.steps[whole.back()].host.end - steps.steps[whole.front()].host.begin;
+    for (const DeviceWork::Device &device : work.devices) {
+        BigVector<TimeSpan> spans;
+        for (uint32_t at = device.first; at < device.last; ++at)
+            if (std::binary_search(whole.begin(), whole.end(), steps.ofWork[at]))
+                spans.push_back(work.span(at));
+        const Ns busy = IntervalSet::unionOf(std::move(spans)).length();
+        Finding finding;
+        finding.measured = shareOf(busy, window);
+        if (!rule.holds(finding.measured))
+            continue;
+        const auto count = static_cast<int64_t>(whole.size());
+        finding.text = "The marks of " + formatCounted(count, "step", "steps") + " span " + formatDuration(window) +
+                       ", but the work that they launch keeps the device busy for " + formatDuration(busy) + ", " +
+                       formatDuration(roundedQuotient(busy, count)) +
+                       " per step. The host only launches and does not wait, so lengths of steps, shares of their time "
+                       "and figures of the window are about launching.";
+        finding.device = device.number;
+        finding.evidence.push_back(input.ref(steps.steps[whole.front()].slice.value));
+        found.push_back(std::move(finding));
+    }
     return nullptr;
 }
 

@@ -15,9 +15,24 @@ namespace riffle {
 
 namespace {
 
-bool isInside(const Scope &scope, const OperatorFlops::Call &call)
+/// Per counted call, the time that assigns it to a step: its start or, if the steps are those of the device, the start
+/// of its first work.
+std::vector<Ns> timesOfCalls(const Scope &scope)
 {
-    return scope.hasHostLane(call.lane) && scope.hasName(call.name) && scope.holds(call.span.begin);
+    const OperatorFlops &counted = scope.facts().flops();
+    std::vector<Ns> times;
+    for (const OperatorFlops::Call &call : counted.calls)
+        times.push_back(call.span.begin);
+    if (!scope.steps().onDevice)
+        return times;
+    const DeviceWork &work = scope.facts().work();
+    std::vector<uint8_t> hasWork(times.size());
+    for (uint32_t at = 0; at < work.size(); ++at)
+        if (const uint32_t call = counted.ofWork[at]; call < times.size()) {
+            times[call] = hasWork[call] ? std::min(times[call], work.start[at]) : work.start[at];
+            hasWork[call] = true;
+        }
+    return times;
 }
 
 double perSecondOver(double flops, Ns time)
@@ -63,8 +78,11 @@ std::vector<DeviceFlops> flopsOfDevices(const Scope &scope)
     const OperatorFlops &counted = facts.flops();
     std::vector<DeviceFlops> devices(work.devices.size());
     std::vector<std::array<double, kComputeTypes>> byType(devices.size());
-    for (const OperatorFlops::Call &call : counted.calls) {
-        if (call.device >= devices.size() || !isInside(scope, call))
+    const std::vector<Ns> times = timesOfCalls(scope);
+    for (size_t at = 0; at < times.size(); ++at) {
+        const OperatorFlops::Call &call = counted.calls[at];
+        if (call.device >= devices.size() || !scope.hasHostLane(call.lane) || !scope.hasName(call.name) ||
+            !scope.holds(times[at]))
             continue;
         devices[call.device].flops = addedFlops(devices[call.device].flops, call.flops);
         byType[call.device][static_cast<size_t>(call.type)] += static_cast<double>(call.flops);
@@ -89,9 +107,11 @@ std::vector<DeviceFlops> flopsOfDevices(const Scope &scope)
 std::vector<StepFlops> flopsOfSteps(const Scope &scope)
 {
     std::vector<StepFlops> steps(scope.steps().steps.size());
-    for (const OperatorFlops::Call &call : scope.facts().flops().calls) {
-        const uint32_t step = scope.steps().marked ? scope.steps().at(call.span.begin) : 0;
-        if (step >= steps.size() || !scope.holds(call.span.begin))
+    const std::vector<Ns> times = timesOfCalls(scope);
+    for (size_t at = 0; at < times.size(); ++at) {
+        const OperatorFlops::Call &call = scope.facts().flops().calls[at];
+        const uint32_t step = scope.steps().marked ? scope.steps().at(times[at]) : 0;
+        if (step >= steps.size() || !scope.holds(times[at]))
             continue;
         steps[step].flops = addedFlops(steps[step].flops, call.flops);
         if (call.device != OperatorFlops::kNone)

@@ -88,9 +88,8 @@ ResultTable stepTable(const Scope &scope, std::string_view, const Task &)
     build.text("name", "Name", "The mark's name.", [](const StepRow &row) { return row.step->name; });
     build.integer("start_ns", "Start", CellKind::Moment, "Start of the mark, clipped to the range.",
                   [](const StepRow &row) { return row.span.begin; });
-    ResultColumn &duration =
-        build.time("duration_ns", "Duration", "Duration of the mark on the host, clipped to the range.",
-                   [](const StepRow &row) { return row.span.duration(); });
+    ResultColumn &duration = build.time("duration_ns", "Duration", "Duration of the mark, clipped to the range.",
+                                        [](const StepRow &row) { return row.span.duration(); });
     duration.summed = duration.barred = true;
     for (size_t role = 0; role < kRoles; ++role) {
         const RoleText &text = kRoleTexts[role];

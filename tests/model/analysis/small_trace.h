@@ -95,6 +95,13 @@ public:
         slice.flags = slice_flag::Host | slice_flag::Annotation;
         m_writer->slice(slice, lane);
     }
+    /// Adds the device's copy of a step's mark.
+    void deviceStep(uint32_t lane, int number, Ns start, Ns duration)
+    {
+        SliceRow slice = row("ProfilerStep#" + std::to_string(number), "gpu_user_annotation", start, duration, "{}");
+        slice.flags = slice_flag::OnStream | slice_flag::Annotation;
+        m_writer->slice(slice, lane);
+    }
     void flow(uint32_t lane, std::string_view category, char phase, int64_t id, Ns time)
     {
         FlowRow point{time, id, m_text.size(), 0, intern(category), lane, SliceId::kNone, phase, 1};

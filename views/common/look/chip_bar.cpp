@@ -38,7 +38,11 @@ QString partText(const Session &session, Filters::Part part)
 {
     const Filters &filters = session.filters();
     switch (part) {
-    case Filters::Part::StepMark: return QObject::tr("Steps by name: %1").arg(toQString(filters.stepMark));
+    case Filters::Part::StepMark:
+        return isDeviceMark(filters.stepMark)
+                   ? QObject::tr("Steps on the device: %1")
+                         .arg(toQString(filters.stepMark.substr(0, filters.stepMark.size() - kDeviceMark.size())))
+                   : QObject::tr("Steps by name: %1").arg(toQString(filters.stepMark));
     case Filters::Part::FirstStep: return QObject::tr("Without the first step");
     case Filters::Part::Steps: {
         QStringList numbers;

@@ -59,9 +59,13 @@ void addFilterActions(QMenu *menu, Session *session, SliceRef ref)
     if (const int64_t step = stepOf(*session, ref); step != kNoInt)
         add(menu, session, QObject::tr("Filter to step %1").arg(step),
             [step](Filters &filters) { filters.steps = {step}; });
-    if (const std::string mark(withoutStepNumber(name));
-        !(slice->data.flags & slice_flag::OnStream) && mark != session->filters().stepMark)
-        add(menu, session, QObject::tr("Use slices named %1 as steps").arg(shortened(mark)),
+    const bool isOnStream = slice->data.flags & slice_flag::OnStream;
+    const std::string bare(withoutStepNumber(name)), mark = isOnStream ? bare + std::string(kDeviceMark) : bare;
+    if (mark != session->filters().stepMark && (!isOnStream || (slice->data.flags & slice_flag::Annotation)))
+        add(menu, session,
+            (isOnStream ? QObject::tr("Use annotations named %1 on the device as steps")
+                        : QObject::tr("Use slices named %1 as steps"))
+                .arg(shortened(bare)),
             [mark](Filters &filters) { filters.stepMark = mark; });
     addFilterActions(menu, session, LaneRef{ref.trace, slice->lane});
 }

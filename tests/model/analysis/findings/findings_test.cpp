@@ -199,6 +199,32 @@ TEST(Findings, ALongStepIsNamedWithWhatGrew)
         "instead of 8.000 ms.");
 }
 
+TEST(Findings, MarksThatAreShorterThanTheirWork)
+{
+    const auto run = [](Ns kernelTime, const std::string &mark) {
+        KinetoText out;
+        out.step(0, 0, 10 * kMs);
+        out.operation("aten::mul", 0, 10 * kMs);
+        out.kernel("elementwise", 7, kMs, kernelTime, 10 * kUs);
+        out.slice("gpu_user_annotation", "ProfilerStep#0", 0, 7, kMs - 1, kernelTime + 2);
+        ScopeRequest request;
+        request.stepMark = mark;
+        return found(out.trace(), request);
+    };
+    const std::vector<Finding> beyond = run(15'001 * kUs, "");
+    ASSERT_THAT(idsOf(beyond), testing::ElementsAre("asynchronous_steps"));
+    EXPECT_NEAR(beyond.front().measured, 1.5001, 1e-12);
+    EXPECT_THAT(idsOf(run(15'000 * kUs, "")), testing::IsEmpty());
+    EXPECT_THAT(idsOf(run(120 * kMs, "ProfilerStep@device")), testing::IsEmpty());
+
+    ScopeRequest part; // which cuts the step
+    part.range = TimeSpan{2 * kMs, 3 * kMs};
+    KinetoText out;
+    out.step(0, 0, 10 * kMs);
+    out.kernel("elementwise", 7, kMs, 9 * kMs, 10 * kUs);
+    EXPECT_THAT(idsOf(found(out.trace(), part)), testing::IsEmpty());
+}
+
 TEST(Findings, OnlyComputingKernelsHideCommunication)
 {
     KinetoText out;
