@@ -31,7 +31,8 @@ void OpenOptions::addTo(CLI::App &command, const std::string &rangeName)
     command.add_option("--threads", threads, "Number of worker threads (0 for one per core)")
         ->capture_default_str()
         ->check(CLI::Range(0, 1024));
-    command.add_flag("--no-store", noStore, "Neither use nor write the cache of opened traces, which compares the size, time and "
+    command.add_flag("--no-store", noStore,
+                     "Neither use nor write the cache of opened traces, which compares the size, time and "
                      "samples of a file, not all of it");
 }
 
