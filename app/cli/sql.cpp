@@ -10,7 +10,6 @@
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
-#include <numeric>
 
 namespace riffle::cli {
 
@@ -27,13 +26,6 @@ struct SqlOptions {
 int exitCodeFor(const Error &error)
 {
     return error.kind == ErrorKind::Question ? Usage : error.kind == ErrorKind::Limit ? LimitExceeded : Unreadable;
-}
-
-std::vector<uint32_t> allRows(const ResultTable &table)
-{
-    std::vector<uint32_t> rows(table.rows());
-    std::iota(rows.begin(), rows.end(), 0u);
-    return rows;
 }
 
 /// Prints a table for people, whose column widths depend on all rows.

@@ -19,7 +19,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <numeric>
 
 namespace riffle::cli {
 
@@ -38,13 +37,6 @@ struct AnswerOptions {
     InstantQuestion instant;
     std::shared_ptr<StoreUse> use;
 };
-
-std::vector<uint32_t> allRows(const ResultTable &table)
-{
-    std::vector<uint32_t> rows(table.rows());
-    std::iota(rows.begin(), rows.end(), 0u);
-    return rows;
-}
 
 uint64_t usedStacks(const MemorySnapshot &snapshot) { return snapshot.stacks.count() - 1; }
 

@@ -6,7 +6,7 @@
 #include "app/cli/memory/memory_kinds.h"
 #include "app/cli/output.h"
 #include "app/cli/table_printer.h"
-#include "model/analysis/memory/events/event_table.h"
+#include "model/analysis/memory/events/memory_event_rows.h"
 #include "model/analysis/memory/events/memory_events.h"
 #include "model/analysis/memory/memory_info.h"
 #include "model/analysis/table/table_text.h"
@@ -14,14 +14,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <numeric>
 #include <optional>
 
 namespace riffle::cli {
 
 namespace {
 
-constexpr int64_t kRowsForPeople = 50;
+constexpr int64_t kEventsForPeople = 50;
 constexpr size_t kRowsPerPiece = 1 << 14; ///< as texts, rows take much more memory than in the snapshot
 
 struct EventsOptions {
@@ -34,17 +33,10 @@ struct EventsOptions {
     bool forPeople() const { return format == "table" || format == "md"; }
     size_t mostRows() const
     {
-        const int64_t most = limit >= 0 ? limit : forPeople() ? kRowsForPeople : 0;
+        const int64_t most = limit >= 0 ? limit : forPeople() ? kEventsForPeople : 0;
         return most == 0 ? SIZE_MAX : static_cast<size_t>(most);
     }
 };
-
-std::vector<uint32_t> allRows(const ResultTable &table)
-{
-    std::vector<uint32_t> rows(table.rows());
-    std::iota(rows.begin(), rows.end(), 0u);
-    return rows;
-}
 
 /// Prints the events of a device. `printed` is the number of rows printed before, for other devices.
 void print(const SnapshotFacts &facts, uint32_t device, std::span<const uint32_t> events, const EventsOptions &options,
@@ -52,7 +44,7 @@ void print(const SnapshotFacts &facts, uint32_t device, std::span<const uint32_t
 {
     const size_t wanted = std::min(events.size(), options.mostRows() - std::min(printed, options.mostRows()));
     if (options.forPeople()) {
-        const ResultTable table = memoryEventTable(facts, device, events.first(wanted));
+        const ResultTable table = memoryEventRows(facts, device, events.first(wanted));
         PrintOptions rows;
         rows.rowsLeftOut = static_cast<int64_t>(events.size() - wanted);
         fmt::print("{}{}", device ? "\n" : "",
@@ -63,7 +55,7 @@ void print(const SnapshotFacts &facts, uint32_t device, std::span<const uint32_t
     }
     for (size_t at = 0; at < wanted; at += kRowsPerPiece) {
         const ResultTable table =
-            memoryEventTable(facts, device, events.subspan(at, std::min(kRowsPerPiece, wanted - at)));
+            memoryEventRows(facts, device, events.subspan(at, std::min(kRowsPerPiece, wanted - at)));
         if (options.format == "csv")
             fmt::print("{}{}", printed ? "" : csvHeader(table), csvRows(table, allRows(table)));
         else
@@ -96,7 +88,7 @@ int events(const EventsOptions &options)
         print(facts, row, matching, options, printed);
     }
     if (printed == 0 && devices > 0 && options.format == "csv")
-        fmt::print("{}", csvHeader(memoryEventTable(facts, 0, {})));
+        fmt::print("{}", csvHeader(memoryEventRows(facts, 0, {})));
     fmt::print("{}", options.format == "json" ? printed ? "\n]\n" : "]\n" : "");
     flushOutput();
     if (devices == 0) {
@@ -104,8 +96,7 @@ int events(const EventsOptions &options)
                                 : "No history was recorded. torch.cuda.memory._record_memory_history() starts it.");
         return options.device ? static_cast<int>(Usage) : code;
     }
-    opened.finish();
-    return code;
+    return opened.finish(code);
 }
 
 } // namespace

@@ -168,6 +168,13 @@ bool isSortedBy(const ResultTable &table, const ResultColumn &by, bool descendin
     return anyDiffers;
 }
 
+std::vector<uint32_t> allRows(const ResultTable &table)
+{
+    std::vector<uint32_t> rows(table.rows());
+    std::iota(rows.begin(), rows.end(), 0u);
+    return rows;
+}
+
 std::vector<uint32_t> sortedRows(const ResultTable &table, const ResultColumn &by, bool descending)
 {
     const SortKey key{&by, descending};

@@ -97,6 +97,8 @@ struct SortKey {
 /// True if the rows, in a tree all siblings, already are in this order, and not all values are equal.
 bool isSortedBy(const ResultTable &table, const ResultColumn &by, bool descending);
 
+/// The rows of the table in their own order.
+std::vector<uint32_t> allRows(const ResultTable &table);
 /// The rows of the table sorted by the first key, equal rows by the next; in a tree, siblings are sorted among
 /// themselves. Texts that have a short form are sorted by it, because it is what readers see. Values that were not
 /// recorded come last. The sort is stable.

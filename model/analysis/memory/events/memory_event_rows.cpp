@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <unordered_map>
 
 namespace riffle {
 
@@ -21,6 +22,25 @@ int64_t timeSinceFirst(const MemoryEventTable &events, uint32_t first, uint32_t 
     const int64_t time = events.time.at(event, kNoTime), zero = events.time.at(first, kNoTime);
     int64_t since = 0;
     return time == kNoTime || zero == kNoTime || __builtin_sub_overflow(time, zero, &since) ? kNoInt : since;
+}
+
+struct Place {
+    std::string whole, brief;
+};
+
+/// The place of each event. Many events share a stack.
+std::vector<Place> placesOf(const SnapshotFacts &facts, std::span<const uint32_t> events)
+{
+    std::unordered_map<uint32_t, Place> known;
+    std::vector<Place> places;
+    for (const uint32_t event : events) {
+        const uint32_t stack = facts.snapshot().events.stack.at(event, 0);
+        const auto [found, isNew] = known.try_emplace(stack);
+        if (isNew)
+            found->second = {eventPlaceText(facts.stacks(), stack, true), eventPlaceText(facts.stacks(), stack)};
+        places.push_back(found->second);
+    }
+    return places;
 }
 
 } // namespace
@@ -60,8 +80,22 @@ ResultTable memoryEventRows(const SnapshotFacts &facts, size_t device, std::span
         return event < all.pool.size() ? memoryPoolName(snapshot, all.pool[event]) : std::string();
     });
     build.text("device", "Device", "", [&](uint32_t) { return memoryDeviceName(replay); });
-    build.text("place", "Where", "the frame that best says where it happened",
-               [&](uint32_t event) { return eventPlaceText(facts.stacks(), all.stack.at(event, 0)); });
+    const std::vector<Place> places = placesOf(facts, events);
+    ResultColumn &place = build.text("place", "Where", "the frame that best says where it happened",
+                                     [](uint32_t) { return std::string(); });
+    for (size_t row = 0; row < places.size(); ++row) {
+        place.texts[row] = places[row].whole;
+        place.shorts.push_back(places[row].brief);
+    }
+    const auto text = [&](const char *key, const char *title, const char *formula, const Column<uint32_t> &column) {
+        build
+            .text(key, title, formula,
+                  [&](uint32_t event) { return std::string(snapshot.string(column.at(event, 0))); })
+            .hidden = column.empty();
+    };
+    text("metadata", "Metadata", "what the program attached", all.metadata);
+    text("category", "Category", "as recorded", all.category);
+    text("compile_context", "Compile context", "of torch.compile", all.compileContext);
     assert(table.isRectangular());
     return table;
 }

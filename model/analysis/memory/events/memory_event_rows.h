@@ -10,8 +10,9 @@
 
 namespace riffle {
 
-/// Events of a device as a table, in their order: number, time, action, address, size, stream, pool and place. `device`
-/// is a row of replay().devices, `events` are rows of MemorySnapshot::events that belong to it.
+/// Events of a device as a table, in their order: number, time, action, address, size, stream, pool, place and
+/// what else was recorded. `device` is a row of replay().devices, `events` are rows of MemorySnapshot::events that
+/// belong to it.
 ResultTable memoryEventRows(const SnapshotFacts &facts, size_t device, std::span<const uint32_t> events);
 
 } // namespace riffle
