@@ -140,7 +140,18 @@ ChosenRows chosenRows(const ResultTable &table, std::span<const SortKey> by, std
     return ChosenRows{std::move(rows), static_cast<int64_t>(leftOut)};
 }
 
-int print(const std::vector<ResultTable> &tables, const SummaryOptions &options)
+/// Says that --filter hides all rows of a table.
+void explainFilter(ResultTable &table, const ChosenRows &chosen, const SummaryOptions &options)
+{
+    if (options.filter.empty() || table.rows() == 0 || !chosen.rows.empty() || chosen.leftOut)
+        return;
+    EmptyFacts facts;
+    facts.rowFilter = options.filter;
+    facts.rowsUnfiltered = table.rows();
+    table.setEmpty(emptyState(facts));
+}
+
+int print(std::vector<ResultTable> tables, const SummaryOptions &options)
 {
     const auto keys = sortKeys(tables, options);
     const auto masks = filterMasks(tables, options);
@@ -149,8 +160,10 @@ int print(const std::vector<ResultTable> &tables, const SummaryOptions &options)
         return Usage;
     }
     std::vector<ChosenRows> chosen;
-    for (size_t at = 0; at < tables.size(); ++at)
+    for (size_t at = 0; at < tables.size(); ++at) {
         chosen.push_back(chosenRows(tables[at], (*keys)[at], (*masks)[at], options));
+        explainFilter(tables[at], chosen.back(), options);
+    }
     // JSON and CSV contain only the tables, so stderr says why one is empty.
     if (options.format == "json" || options.format == "csv")
         for (const ResultTable &table : tables)
@@ -211,7 +224,7 @@ int printTables(const SetFacts &facts, const SummaryOptions &options, std::span<
         }
         tables.push_back(std::move(*table));
     }
-    return print(tables, options);
+    return print(std::move(tables), options);
 }
 
 int printLike(const SetFacts &facts, const SummaryOptions &options, const LikePrinter &printer)

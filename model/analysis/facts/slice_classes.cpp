@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <string>
 
 namespace riffle {
@@ -131,7 +132,9 @@ SliceClasses::SliceClasses(const Trace &trace) : m_classes(trace.sliceCount(), S
         names[id] = nameKind(text);
     }
     const std::vector<uint8_t> isAutograd = autogradLanes(trace);
+    std::atomic<uint32_t> present = 0;
     parallelRanges(m_classes.size(), kSliceRange, [&](size_t first, size_t last) {
+        uint32_t here = 0;
         forEachSlice(trace, first, last, [&](const Segment &segment, uint32_t at) {
             const uint32_t name = segment.slices.name[at], category = segment.slices.category[at];
             if (category >= strings || name >= strings)
@@ -139,9 +142,13 @@ SliceClasses::SliceClasses(const Trace &trace) : m_classes(trace.sliceCount(), S
             const SliceClass kind = categories[category] == SliceClass::Other && isAutograd[segment.lane.value]
                                         ? SliceClass::Operator
                                         : categories[category];
-            m_classes[segment.firstSlice + at] = refined(kind, names[name], segment.slices.flags[at]);
+            const SliceClass found = refined(kind, names[name], segment.slices.flags[at]);
+            m_classes[segment.firstSlice + at] = found;
+            here |= 1u << static_cast<uint32_t>(found);
         });
+        present |= here;
     });
+    m_present = present;
 }
 
 } // namespace riffle

@@ -47,9 +47,12 @@ public:
 
     SliceClass of(uint32_t slice) const { return m_classes[slice]; }
     SliceClass of(const Segment &segment, uint32_t at) const { return m_classes[segment.firstSlice + at]; }
+    /// True if any slice is of the class.
+    bool has(SliceClass kind) const { return m_present >> static_cast<uint32_t>(kind) & 1; }
 
 private:
     BigVector<SliceClass> m_classes; ///< per SliceId
+    uint32_t m_present = 0;          ///< one bit per class that occurs
 };
 
 } // namespace riffle

@@ -3,7 +3,7 @@
 
 // Rules about how steps spend their time.
 
-#include "model/analysis/facts/device_absence.h"
+#include "model/analysis/facts/unjudged_devices.h"
 #include "model/analysis/findings/rules.h"
 #include "model/base/big_vector.h"
 #include "model/base/format.h"

@@ -200,13 +200,21 @@ ResultTable memoryActions(const MemorySnapshot &snapshot, const MemoryReplay &re
                   "sum of the sizes; without snapshot entries, whose size is a level",
                   [](const Row &row) { return static_cast<int64_t>(row.bytes); });
     if (rows.empty())
-        table.absence =
-            snapshot.damage && !snapshot.stateOnly ? "No entry of the history could be read."
-            : snapshot.stateOnly
-                ? "The file contains only the state. Call torch.cuda.memory._record_memory_history() to record a "
-                  "history."
-                : "The history is empty. Call torch.cuda.memory._record_memory_history() to turn recording on.";
+        table.setEmpty(missingHistory(snapshot));
     return table;
+}
+
+EmptyState missingHistory(const MemorySnapshot &snapshot)
+{
+    if (snapshot.events.count() > 0)
+        return {EmptyReason::NoneOccurred, "The history contains no events of this device.", EmptyAction::None, {}, 0};
+    if (snapshot.damage && !snapshot.stateOnly)
+        return {EmptyReason::NoneOccurred, "No entry of the history could be read.", EmptyAction::None, {}, 0};
+    const std::string setting = "torch.cuda.memory._record_memory_history()";
+    return {EmptyReason::NotRecorded,
+            snapshot.stateOnly ? "The file contains only the state. Call " + setting + " to record a history."
+                               : "The history is empty. Call " + setting + " to turn recording on.",
+            EmptyAction::CopySetting, setting, 0};
 }
 
 std::vector<std::string> memoryRemarks(const MemorySnapshot &snapshot, const MemoryReplay &replay)

@@ -16,6 +16,9 @@ ResultTable memoryDevices(const MemorySnapshot &snapshot, const MemoryReplay &re
 /// One row per device and action: the number of entries and the sum of their sizes.
 ResultTable memoryActions(const MemorySnapshot &snapshot, const MemoryReplay &replay);
 
+/// Why a device has no events.
+EmptyState missingHistory(const MemorySnapshot &snapshot);
+
 /// Sentences about losses and problems: a full ring buffer, a truncated file, fields that could not be read.
 std::vector<std::string> memoryRemarks(const MemorySnapshot &snapshot, const MemoryReplay &replay);
 

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
+#include "model/analysis/empty/empty_trace.h"
 #include "model/analysis/operators/module_tree.h"
 #include "model/analysis/operators/stack_tree.h"
 #include "model/analysis/summary/summary_views.h"
@@ -101,7 +102,7 @@ ResultTable moduleTable(const Scope &scope, std::string_view groupBy, const Task
     table.depth = order.depth;
     table.slices = slicesOf(scope, order);
     if (chains.modules.empty())
-        table.absence = "No modules were recorded. " + std::string(kStackAdvice);
+        table.setEmpty(notRecorded(facts, EmptySubject::Modules));
     else if (rows.empty())
         table.absence = "No module was called in the selection.";
     else if (tree.operatorsWithout || tree.deviceWithout)

@@ -10,10 +10,6 @@
 
 namespace riffle {
 
-/// How to record frames and modules.
-inline constexpr const char *kStackAdvice = "torch.profiler records them with with_stack=True (TorchScript: "
-                                            "with_modules=True), Megatron-LM with --torch-profile-with-stack.";
-
 /// The times of a module, in ns. A call of a module is one slice.
 struct ModuleTimes {
     uint64_t occurrences = 0; ///< calls that start inside the scope

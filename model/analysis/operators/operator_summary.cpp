@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
+#include "model/analysis/empty/empty_trace.h"
 #include "model/analysis/facts/slice_reader.h"
 #include "model/analysis/facts/tensor_core_names.h"
 #include "model/analysis/operators/flops_figures.h"
@@ -183,15 +184,14 @@ ResultTable operatorTable(const Scope &scope, std::string_view groupBy, const Ta
     }
     addColumns(table, rows, grouping, !facts.work().empty());
     if (rows.empty())
-        table.absence =
-            "No operators were recorded. torch.profiler records them with activities=[ProfilerActivity.CPU, …].";
+        table.setEmpty(notRecorded(facts, EmptySubject::Operators));
     else if (grouping.by == OperatorsBy::Shapes && !grouping.anyShapes)
         table.notes.push_back(
             "Shapes were not recorded. Set record_shapes=True (Paddle: record_shapes: True) to record them.");
     else if (grouping.by == OperatorsBy::Stack && facts.chains().empty())
-        table.notes.push_back("Call stacks were not recorded. " + std::string(kStackAdvice));
+        table.notes.push_back(notRecorded(facts, EmptySubject::CallStacks).text);
     else if (grouping.by == OperatorsBy::Module && facts.chains().modules.empty())
-        table.notes.push_back("Modules were not recorded. " + std::string(kStackAdvice));
+        table.notes.push_back(notRecorded(facts, EmptySubject::Modules).text);
     if (times.workWithout && !rows.empty())
         table.notes.push_back(formatCounted(static_cast<int64_t>(times.workWithout), "kernel or copy belongs",
                                             "kernels and copies belong") +

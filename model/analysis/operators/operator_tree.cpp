@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
+#include "model/analysis/empty/empty_trace.h"
 #include "model/analysis/facts/slice_reader.h"
 #include "model/analysis/summary/summary_views.h"
 #include "model/analysis/summary/timed_rows.h"
@@ -199,8 +200,7 @@ ResultTable operatorTreeTable(const Scope &scope, std::string_view groupBy, cons
          "device total of the row above, or of all top rows for a top row"},
         byThread);
     if (table.rows() == 0)
-        table.absence =
-            "No operators were recorded. torch.profiler records them with activities=[ProfilerActivity.CPU, …].";
+        table.setEmpty(notRecorded(scope.facts(), EmptySubject::Operators));
     return table;
 }
 

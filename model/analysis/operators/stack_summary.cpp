@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
+#include "model/analysis/empty/empty_trace.h"
 #include "model/analysis/operators/module_tree.h"
 #include "model/analysis/operators/stack_tree.h"
 #include "model/analysis/table/table_builder.h"
@@ -90,7 +91,7 @@ ResultTable stackTable(const Scope &scope, bool withOperators)
     }
     table.slices = std::make_shared<const RowSlices>(std::vector<RowSlices::Member>{std::move(member)});
     if (chains.empty())
-        table.absence = "No call stacks were recorded. " + std::string(kStackAdvice);
+        table.setEmpty(notRecorded(scope.facts(), EmptySubject::CallStacks));
     else if (rows.empty())
         table.absence = "Nothing was called in the selection.";
     else if (tree.deviceWithout)

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
-#include "model/analysis/facts/device_absence.h"
+#include "model/analysis/empty/empty_trace.h"
 #include "model/analysis/facts/kernel_names.h"
 #include "model/analysis/facts/slice_reader.h"
 #include "model/analysis/facts/tensor_core_names.h"
@@ -190,8 +190,10 @@ ResultTable kernelTable(const Scope &scope, std::string_view groupBy, const Task
                    const TensorCores cores = tensorCoresOf(row.scope->facts().trace().string(row.work->name));
                    return cores == TensorCores::Yes ? "yes" : cores == TensorCores::No ? "no" : "unknown";
                });
-    if (rows.empty())
-        table.absence = deviceAbsence(scope.facts().trace());
+    if (rows.empty() && work.empty())
+        table.setEmpty(notRecorded(scope.facts(), EmptySubject::DeviceWork));
+    else if (rows.empty())
+        table.absence = "No kernel ran.";
     link(scope, made, table);
     return table;
 }
@@ -221,8 +223,10 @@ ResultTable memcpyTable(const Scope &scope, std::string_view, const Task &)
                      return row.work->bytes == kNoInt ? std::numeric_limits<double>::quiet_NaN()
                                                       : ratio(row.work->bytes, row.work->withBytes);
                  });
-    if (rows.empty())
-        table.absence = work.empty() ? deviceAbsence(scope.facts().trace()) : "No device copied or set memory.";
+    if (rows.empty() && work.empty())
+        table.setEmpty(notRecorded(scope.facts(), EmptySubject::DeviceWork));
+    else if (rows.empty())
+        table.absence = "No device copied or set memory.";
     link(scope, made, table);
     return table;
 }

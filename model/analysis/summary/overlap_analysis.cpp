@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/analysis/summary/overlap_analysis.h"
 
-#include "model/analysis/facts/device_absence.h"
+#include "model/analysis/facts/unjudged_devices.h"
 
 #include <algorithm>
 

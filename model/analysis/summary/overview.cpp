@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/analysis/summary/overview.h"
 
-#include "model/analysis/facts/device_absence.h"
+#include "model/analysis/empty/empty_trace.h"
 #include "model/analysis/summary/overlap_analysis.h"
 #include "model/analysis/summary/summary_views.h"
 #include "model/analysis/table/table_builder.h"
@@ -61,7 +61,7 @@ private:
 
 const char *wordOf(const std::optional<bool> &said) { return !said ? "unknown" : *said ? "yes" : "no"; }
 
-void describeTrace(const Scope &scope, const Overview &overview, Lines lines)
+void describeTrace(const Scope &scope, const Overview &overview, bool isOfTraining, Lines lines)
 {
     const Recording &recording = overview.recording;
     lines.text("trace", "format", recording.format);
@@ -70,9 +70,10 @@ void describeTrace(const Scope &scope, const Overview &overview, Lines lines)
         lines.count("trace", "rank", static_cast<uint64_t>(*recording.rank), "");
     if (recording.worldSize)
         lines.count("trace", "world_size", static_cast<uint64_t>(*recording.worldSize), "");
-    lines.count("trace", "steps", overview.marked ? overview.steps : 0,
-                "Marked and chosen steps that the range does not cut.", kNoInt,
-                overview.cutSteps ? "and " + std::to_string(overview.cutSteps) + " that the range cuts" : "");
+    if (isOfTraining)
+        lines.count("trace", "steps", overview.marked ? overview.steps : 0,
+                    "Marked and chosen steps that the range does not cut.", kNoInt,
+                    overview.cutSteps ? "and " + std::to_string(overview.cutSteps) + " that the range cuts" : "");
     const Trace &trace = scope.facts().trace();
     lines.time("trace", "span", (trace.info.part ? trace.askedSpan() : trace.recordedSpan()).duration(), kNoNumber,
                "From the first event to the end of the last one, of whatever kind; the requested part of a partially "
@@ -82,12 +83,25 @@ void describeTrace(const Scope &scope, const Overview &overview, Lines lines)
     lines.text("trace", "process_groups", groupsText(recording.distributed));
     for (const auto &[what, version] : recording.versions)
         lines.text("trace", what, version);
+    if (!isOfTraining)
+        return;
     const RecordedOptions &options = recording.options;
     for (const auto &[name, said] :
          {std::pair("record_shapes", options.recordShapes), std::pair("with_stack", options.withStack),
           std::pair("profile_memory", options.profileMemory), std::pair("with_flops", options.withFlops),
           std::pair("with_modules", options.withModules)})
         lines.text("recorded", name, wordOf(said));
+}
+
+void describeSteps(const Overview &overview, Lines lines)
+{
+    lines.time(
+        "step", "mean", overview.meanStep, kNoNumber,
+        "Mean duration of the chosen steps. Steps that the range cuts are left out; if it cuts all of them, their "
+        "parts in the range count.");
+    for (size_t role = 0; role < kRoles; ++role)
+        lines.time("step", kRoleTexts[role].key, overview.meanBreakdown[role], overview.shares[role],
+                   kRoleTexts[role].meaning);
 }
 
 std::string capabilityOf(const DeviceProperties &device)
@@ -272,14 +286,13 @@ ResultTable overviewTable(const Scope &scope, std::string_view, const Task &)
     const Overview overview = overviewOf(scope);
     std::vector<OverviewRow> rows;
     Lines lines(rows);
-    describeTrace(scope, overview, lines);
-    lines.time(
-        "step", "mean", overview.meanStep, kNoNumber,
-        "Mean duration of the chosen steps. Steps that the range cuts are left out; if it cuts all of them, their "
-        "parts in the range count.");
-    for (size_t role = 0; role < kRoles; ++role)
-        lines.time("step", kRoleTexts[role].key, overview.meanBreakdown[role], overview.shares[role],
-                   kRoleTexts[role].meaning);
+    EmptyFacts known = trainingFactsOf(scope.facts());
+    known.ofTraining = known.ofTraining || !scope.request().stepMark.empty();
+    const EmptyState other = fileState(known);
+    const bool isOfTraining = other.reason == EmptyReason::None;
+    describeTrace(scope, overview, isOfTraining, lines);
+    if (isOfTraining)
+        describeSteps(overview, lines);
     const std::vector<Recording::Device> &devices = overview.recording.devices;
     const auto unused =
         std::find_if(devices.begin(), devices.end(), [](const Recording::Device &device) { return !device.used; });
@@ -304,10 +317,10 @@ ResultTable overviewTable(const Scope &scope, std::string_view, const Task &)
     build.count("count", "Count", "", [](const OverviewRow &row) { return row.count; });
     build.text("text", "Text", "", [](const OverviewRow &row) { return row.text; });
     build.text("formula", "Meaning", "", [](const OverviewRow &row) { return row.formula; }).hidden = true;
-    if (overview.devices.empty() && scope.steps().ofPart)
-        table.notes.push_back("The part that was read contains no device work.");
+    if (!isOfTraining)
+        table.notes.push_back(other.text);
     else if (overview.devices.empty())
-        table.notes.push_back(deviceAbsence(scope.facts().trace()));
+        table.notes.push_back(notRecorded(scope.facts(), EmptySubject::DeviceWork).text);
     return table;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
+#include "model/analysis/empty/recording_advice.h"
 #include "model/analysis/summary/event_types.h"
 #include "model/analysis/summary/stages.h"
 #include "model/analysis/summary/summary_views.h"
@@ -102,8 +103,8 @@ ResultTable modelTable(const Scope &scope, std::string_view, const Task &)
     if (!scope.steps().marked)
         table.notes.push_back("No steps are marked, so the whole trace counts as one step.");
     if (!any)
-        table.notes.push_back(
-            "No stages were found. torch.profiler records them with activities=[ProfilerActivity.CPU, …].");
+        table.notes.push_back("No stages were found." +
+                              recordingAdvice(EmptySubject::Operators, recorderOf(scope.facts().trace().info)).added());
     else if (const std::string rule = ruleText(stages.forward); !rule.empty())
         table.notes.push_back(rule);
     return table;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/analysis/summary/summary.h"
 
+#include "model/analysis/empty/empty_trace.h"
 #include "model/analysis/facts/kernel_names.h"
 #include "model/analysis/summary/summary_views.h"
 #include "model/base/parallel.h"
@@ -117,22 +118,58 @@ void appendRows(ResultTable &table, ResultTable more, const std::string &trace)
 {
     nameTrace(more, trace);
     const std::string absence = more.rows() == 0 ? more.absence : std::string();
+    const EmptyState empty = more.empty;
     table.append(std::move(more));
-    if (!absence.empty())
+    if (!absence.empty()) {
         table.absence = absence;
+        table.empty = empty;
+    }
 }
 
-Result<ResultTable> summarize(const SetFacts &facts, const SummaryRequest &request, const Task &task,
-                              std::span<const SummaryView> views)
+uint32_t narrowedBy(const SummaryRequest &request, const TraceSet &set)
 {
-    const SummaryView *view = findSummaryView(request.view, views);
-    if (!view)
-        return Error{"There is no view " + request.view + ".", {}, std::nullopt};
-    if (!view->canBeGrouped(request.groupBy))
-        return Error{"The view " + request.view + " cannot be grouped by " + request.groupBy + ".", {}, std::nullopt};
-    const std::string groupBy = !request.groupBy.empty()  ? request.groupBy
-                                : view->groupings.empty() ? ""
-                                                          : view->groupings.front();
+    const ScopeRequest &scope = request.scope;
+    const TimeSpan whole = set.span();
+    uint32_t limits = 0;
+    if (scope.range && (scope.range->begin > whole.begin || scope.range->end < whole.end))
+        limits |= narrowed_by::Range;
+    if (scope.steps || !scope.stepNumbers.empty() || scope.withoutFirstStep)
+        limits |= narrowed_by::Steps;
+    if (!request.lanes.empty())
+        limits |= narrowed_by::Lanes;
+    if (!request.traces.empty() && request.traces.size() < set.members.size())
+        limits |= narrowed_by::Ranks;
+    if (request.names)
+        limits |= narrowed_by::Names;
+    return limits;
+}
+
+SummaryRequest widened(SummaryRequest request, uint32_t drops)
+{
+    if (drops & narrowed_by::Range)
+        request.scope.range.reset();
+    if (drops & narrowed_by::Steps) {
+        request.scope.steps.reset();
+        request.scope.stepNumbers.clear();
+        request.scope.withoutFirstStep = false;
+    }
+    if (drops & narrowed_by::Lanes)
+        request.lanes.clear();
+    if (drops & narrowed_by::Ranks)
+        request.traces.clear();
+    if (drops & narrowed_by::Names)
+        request.names = nullptr;
+    return request;
+}
+
+namespace {
+
+/// The table of a view for the requested traces.
+ResultTable tableOf(const SetFacts &facts, const SummaryView &view, const SummaryRequest &request, const Task &task)
+{
+    const std::string groupBy = !request.groupBy.empty() ? request.groupBy
+                                : view.groupings.empty() ? ""
+                                                         : view.groupings.front();
     std::vector<uint32_t> traces = request.traces;
     if (traces.empty())
         for (uint32_t at = 0; at < facts.size(); ++at)
@@ -143,22 +180,21 @@ Result<ResultTable> summarize(const SetFacts &facts, const SummaryRequest &reque
         if (trace >= facts.size())
             continue;
         std::vector<std::function<void()>> needed;
-        if (view->needsRoles)
+        if (view.needsRoles)
             needed.push_back([&] { facts.of(trace).roles(); });
-        if (view->needsFlops)
+        if (view.needsFlops)
             needed.push_back([&] { facts.of(trace).flops(); });
         parallelJobs(needed);
         if (groupBy.find("stack") != groupBy.npos || groupBy == "module")
             facts.of(trace).chains(); // also computes calls() and work(), in parallel
         const Scope scope(facts.of(trace), scopeOf(request, facts.set(), trace), trace);
-        ResultTable table = view->make(scope, groupBy, task);
+        ResultTable table = view.make(scope, groupBy, task);
         assert(table.isRectangular());
-        table.view = view->word;
-        table.title = view->title;
+        table.view = view.word;
+        table.title = view.title;
         inSetTime(table, facts.set(), trace);
-        const TraceInfo &info = facts.of(trace).trace().info;
-        if (!table.absence.empty() && (info.part || info.partSteps))
-            table.absence = "In the part of the trace that was read: " + table.absence;
+        if (!table.absence.empty() && table.empty.reason == EmptyReason::None)
+            table.setEmpty(noneOccurred(facts.of(trace), table.absence));
         if (traces.size() == 1)
             return table;
         notes.add(std::exchange(table.notes, {}), facts.set().title(trace));
@@ -170,6 +206,56 @@ Result<ResultTable> summarize(const SetFacts &facts, const SummaryRequest &reque
         if (!column.shorts.empty())
             column.shorts = shortKernelNames(std::vector<std::string_view>(column.texts.begin(), column.texts.end()));
     return all;
+}
+
+/// Says that a file has no rows for the view because of what it is, and removes rows that are only zeros.
+bool isOfOtherKind(const SetFacts &facts, const SummaryView &view, const SummaryRequest &request, ResultTable &table)
+{
+    const bool keepsRows = table.rows() > 0 && !view.needsTraining;
+    if (keepsRows && !view.emptyIsAnswer)
+        return false;
+    EmptyFacts known = trainingFactsOf(facts, request.traces);
+    known.ofTraining = known.ofTraining || !request.scope.stepMark.empty();
+    EmptyState state = fileState(known);
+    if (state.reason == EmptyReason::None)
+        return false;
+    table.notes.clear(); // they are about what a training run would contain
+    if (keepsRows)
+        return true;
+    table.keepRows({});
+    table.setEmpty(std::move(state));
+    return true;
+}
+
+/// Looks for a range or a filter that hides all rows.
+void explainLimits(const SetFacts &facts, const SummaryView &view, const SummaryRequest &request, const Task &task,
+                   ResultTable &table)
+{
+    EmptyFacts known;
+    known.narrowedBy = narrowedBy(request, facts.set()) & ~view.ignores;
+    known.rowsWithout = [&](uint32_t drops) {
+        return task.stopped() ? 0 : tableOf(facts, view, widened(request, drops), task).rows();
+    };
+    if (EmptyState state = emptyState(known); state.reason == EmptyReason::Narrowed) {
+        table.notes.clear();
+        table.setEmpty(std::move(state));
+    }
+}
+
+} // namespace
+
+Result<ResultTable> summarize(const SetFacts &facts, const SummaryRequest &request, const Task &task,
+                              std::span<const SummaryView> views)
+{
+    const SummaryView *view = findSummaryView(request.view, views);
+    if (!view)
+        return Error{"There is no view " + request.view + ".", {}, std::nullopt};
+    if (!view->canBeGrouped(request.groupBy))
+        return Error{"The view " + request.view + " cannot be grouped by " + request.groupBy + ".", {}, std::nullopt};
+    ResultTable table = tableOf(facts, *view, request, task);
+    if (!isOfOtherKind(facts, *view, request, table) && table.rows() == 0 && !view->emptyIsAnswer)
+        explainLimits(facts, *view, request, task, table);
+    return table;
 }
 
 } // namespace riffle

@@ -42,6 +42,11 @@ struct SummaryRequest {
     std::vector<uint32_t> traces; ///< indices in the set; all traces if empty. Each trace has its own rows
 };
 
+/// The limits that a request sets, as bits of narrowed_by. A range that contains everything is no limit.
+uint32_t narrowedBy(const SummaryRequest &request, const TraceSet &set);
+/// The request without these limits (bits of narrowed_by).
+SummaryRequest widened(SummaryRequest request, uint32_t drops);
+
 /// The part of a request that concerns one trace of a set, in the time of that trace.
 ScopeRequest scopeOf(const SummaryRequest &request, const TraceSet &set, uint32_t trace);
 
@@ -51,8 +56,11 @@ struct SummaryView {
     const char *title;
     std::vector<const char *> groupings; ///< words for --group-by, the default first; empty if there are none
     ResultTable (*make)(const Scope &scope, std::string_view groupBy, const Task &task);
-    bool needsRoles = false; ///< make() uses TraceFacts::roles()
-    bool needsFlops = false; ///< make() uses TraceFacts::flops(); both are computed in parallel beforehand
+    bool needsRoles = false;    ///< make() uses TraceFacts::roles()
+    bool needsFlops = false;    ///< make() uses TraceFacts::flops(); both are computed in parallel beforehand
+    bool needsTraining = false; ///< the rows mean something only for training runs
+    bool emptyIsAnswer = false; ///< that there are no rows is the answer, not a lack of data
+    uint32_t ignores = 0;       ///< bits of narrowed_by: what does not limit the view
 
     /// True if `by` is one of the groupings, or empty.
     bool canBeGrouped(std::string_view by) const
@@ -66,7 +74,8 @@ std::span<const SummaryView> summaryViews();
 const SummaryView *findSummaryView(std::string_view word, std::span<const SummaryView> views = summaryViews());
 
 /// The table of the requested view for each requested trace. The rows of several traces follow one another, and the
-/// first column then names the trace. Returns an Error if there is no such view or grouping.
+/// first column then names the trace. A table without rows says why it has none. Returns an Error if there is no such
+/// view or grouping.
 Result<ResultTable> summarize(const SetFacts &facts, const SummaryRequest &request, const Task &task,
                               std::span<const SummaryView> views = summaryViews());
 

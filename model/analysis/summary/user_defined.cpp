@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
+#include "model/analysis/empty/empty_trace.h"
 #include "model/analysis/facts/slice_reader.h"
 #include "model/analysis/summary/event_types.h"
 #include "model/analysis/summary/summary_views.h"
@@ -134,10 +135,10 @@ ResultTable userDefinedTable(const Scope &scope, std::string_view groupBy, const
         table.notes.push_back(
             "Shares above 100 %: calls are summed, and some ran at the same time, on several threads or inside one "
             "another.");
-    if (table.rows() == 0)
-        table.absence = ofMemory ? "The program marked no ranges whose names say that they copy or set memory."
-                                 : "The program marked no ranges. torch.profiler.record_function(\"…\") and "
-                                   "paddle.profiler.RecordEvent(\"…\") mark them.";
+    if (table.rows() == 0 && ofMemory)
+        table.absence = "The program marked no ranges whose names say that they copy or set memory.";
+    else if (table.rows() == 0)
+        table.setEmpty(notRecorded(scope.facts(), EmptySubject::Ranges));
     return table;
 }
 

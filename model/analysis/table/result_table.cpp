@@ -106,6 +106,12 @@ std::string ResultTable::keys() const
     return all;
 }
 
+void ResultTable::setEmpty(EmptyState state)
+{
+    absence = state.text;
+    empty = std::move(state);
+}
+
 void ResultTable::append(ResultTable more)
 {
     assert(isRectangular() && more.isRectangular());
@@ -129,7 +135,7 @@ void ResultTable::append(ResultTable more)
     appendTo(evidence, more.evidence);
     appendTo(notes, more.notes);
     if (rows() > 0)
-        absence.clear();
+        setEmpty({});
     if (more.slices)
         slices = std::make_shared<const RowSlices>(slices ? slices->with(*more.slices, before) : *more.slices);
 }

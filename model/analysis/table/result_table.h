@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "model/analysis/empty/empty_state.h"
 #include "model/analysis/table/row_slices.h"
 
 #include <cstdint>
@@ -68,6 +69,7 @@ struct ResultTable {
     std::vector<std::string> notes; ///< sentences about the whole table: what was left out, what is unknown
     /// Why there are no rows, and how to record them; empty if the table could be computed.
     std::string absence;
+    EmptyState empty;               ///< the same with the reason and what helps; its text is `absence`
     Ns origin = 0;                  ///< moments are shown relative to this: the trace's first event
     std::vector<SliceRef> evidence; ///< the slices to jump to; empty, or one per row (invalid if a row has none)
     std::shared_ptr<const RowSlices> slices; ///< null if the rows represent no slices
@@ -81,6 +83,8 @@ struct ResultTable {
     ResultColumn *column(std::string_view key);
     /// Appends an empty column, which the caller fills. The reference stays valid until the next call.
     ResultColumn &add(std::string key, std::string title, CellKind kind, std::string formula = {});
+    /// Sets `absence` and `empty`.
+    void setEmpty(EmptyState state);
     /// The keys of all columns, separated by commas.
     std::string keys() const;
     /// Appends the rows and notes of a table with the same columns. A table without columns becomes a copy of `more`.

@@ -3,6 +3,7 @@
 
 // One row per allocation that profile_memory recorded, with its place, size and lifetime. Allocations that failed have
 // rows, too.
+#include "model/analysis/empty/empty_trace.h"
 #include "model/analysis/facts/slice_reader.h"
 #include "model/analysis/slice/slice_sweep.h"
 #include "model/analysis/summary/summary_views.h"
@@ -19,9 +20,6 @@
 namespace riffle {
 
 namespace {
-
-constexpr const char *kAbsence =
-    "No memory events were recorded. Set profile_memory=True (Paddle: profile_memory: True) to record them.";
 
 struct LifeRow {
     uint32_t name = 0, parent = 0; ///< StringIds
@@ -137,7 +135,7 @@ ResultTable memoryLifeTable(const Scope &scope, std::string_view groupBy, const 
     if (groupBy == "stack") {
         ResultTable table = memoryStackTable(scope);
         if (trace.memory.time.empty())
-            table.absence = kAbsence;
+            table.setEmpty(notRecorded(scope.facts(), EmptySubject::Memory));
         return table;
     }
     BigVector<LifeRow> rows = rowsOf(scope);
@@ -192,7 +190,7 @@ ResultTable memoryLifeTable(const Scope &scope, std::string_view groupBy, const 
     for (const LifeRow &row : rows)
         table.evidence.push_back({scope.trace(), SliceId(row.slice)});
     if (trace.memory.time.empty() && rows.empty())
-        table.absence = kAbsence;
+        table.setEmpty(notRecorded(scope.facts(), EmptySubject::Memory));
     addNotes(scope.facts().memory(), failures, table);
     return table;
 }

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
+#include "model/analysis/empty/empty_trace.h"
 #include "model/analysis/facts/slice_reader.h"
 #include "model/analysis/summary/summary_views.h"
 #include "model/analysis/table/table_builder.h"
@@ -140,8 +141,7 @@ ResultTable memoryPeakTable(const Scope &scope, std::string_view groupBy, const 
     }
     const Trace &trace = scope.facts().trace();
     if (trace.memory.time.empty())
-        table.absence =
-            "No memory events were recorded. Set profile_memory=True (Paddle: profile_memory: True) to record them.";
+        table.setEmpty(notRecorded(scope.facts(), EmptySubject::Memory));
     else if (rows.empty())
         table.absence = "No memory event in the selection records how much memory was allocated in total (PyTorch "
                         "before 1.10 does not).";

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
+#include "model/analysis/empty/empty_trace.h"
 #include "model/analysis/facts/slice_reader.h"
 #include "model/analysis/summary/summary_views.h"
 #include "model/analysis/table/table_builder.h"
@@ -281,8 +282,7 @@ ResultTable memoryTable(const Scope &scope, std::string_view, const Task &)
     for (const OperatorMemoryRow &row : rows)
         table.depth.push_back(row.depth);
     if (rows.empty())
-        table.absence =
-            "No memory events were recorded. Set profile_memory=True (Paddle: profile_memory: True) to record them.";
+        table.setEmpty(notRecorded(scope.facts(), EmptySubject::Memory));
     return table;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
-#include "model/analysis/facts/device_absence.h"
+#include "model/analysis/facts/unjudged_devices.h"
 
 namespace riffle {
 
@@ -24,15 +24,12 @@ std::vector<LaneId> lanesOfProcess(const Trace &trace, std::string_view process)
 
 bool hasUnjudgedDevices(const Trace &trace) { return !lanesOfProcess(trace, kAscendDevices).empty(); }
 
-std::string deviceAbsence(const Trace &trace)
+std::string unjudgedDevicesText()
 {
-    if (hasUnjudgedDevices(trace))
-        return "The device work of Ascend's profiler (“Ascend Hardware”) is shown in the timeline but not judged: "
-               "kernels, "
-               "idle times and launches are not known. Where the trace has “Overlap Analysis”, the overview repeats "
-               "its "
-               "figures.";
-    return "No device work was recorded. torch.profiler records it with activities=[…, ProfilerActivity.CUDA].";
+    return "The device work of Ascend's profiler (“Ascend Hardware”) is shown in the timeline but not judged: kernels, "
+           "idle "
+           "times and launches are not known. Where the trace has “Overlap Analysis”, the overview repeats its "
+           "figures.";
 }
 
 } // namespace riffle

@@ -23,7 +23,7 @@ std::vector<LaneId> lanesOfProcess(const Trace &trace, std::string_view process)
 /// True if the trace shows devices whose work does not count as device work.
 bool hasUnjudgedDevices(const Trace &trace);
 
-/// Says, in sentences, why a trace has no device work.
-std::string deviceAbsence(const Trace &trace);
+/// Says, in sentences, what is known about such devices.
+std::string unjudgedDevicesText();
 
 } // namespace riffle

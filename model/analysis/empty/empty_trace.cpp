@@ -1,0 +1,99 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "model/analysis/empty/empty_trace.h"
+
+#include "model/analysis/facts/unjudged_devices.h"
+#include "model/analysis/summary/summary.h"
+#include "model/base/format.h"
+
+#include <algorithm>
+
+namespace riffle {
+
+namespace {
+
+std::string fileName(const TraceInfo &info)
+{
+    std::string path = info.path;
+    while (path.size() > 1 && path.back() == '/')
+        path.pop_back();
+    path.erase(0, path.rfind('/') + 1);
+    return path.empty() ? "the file" : path;
+}
+
+/// The requested traces of the set, or all of them.
+std::vector<uint32_t> membersOf(const SetFacts &facts, std::span<const uint32_t> traces)
+{
+    std::vector<uint32_t> members(traces.begin(), traces.end());
+    std::erase_if(members, [&](uint32_t trace) { return trace >= facts.size(); });
+    for (uint32_t trace = 0; traces.empty() && trace < facts.size(); ++trace)
+        members.push_back(trace);
+    return members;
+}
+
+} // namespace
+
+EmptyFacts emptyFactsOf(const TraceFacts &facts, EmptySubject subject)
+{
+    const TraceInfo &info = facts.trace().info;
+    EmptyFacts known;
+    known.file = fileName(info);
+    known.hasEvents = hasEvents(facts.trace());
+    known.needsTraining = false;
+    known.part = info.part || info.partSteps;
+    known.canReadMore = !info.trimmedFile;
+    known.recorder = recorderOf(info);
+    known.subject = subject;
+    return known;
+}
+
+EmptyFacts emptyFactsOf(const SetFacts &facts, std::span<const uint32_t> traces)
+{
+    const std::vector<uint32_t> asked = membersOf(facts, traces);
+    EmptyFacts all;
+    if (!asked.empty())
+        all = emptyFactsOf(facts.of(asked.front()));
+    all.open = !asked.empty();
+    all.needsTraining = false;
+    for (const uint32_t trace : asked) {
+        const EmptyFacts one = emptyFactsOf(facts.of(trace));
+        all.hasEvents = all.hasEvents || one.hasEvents;
+        all.part = all.part || one.part;
+    }
+    if (asked.size() > 1)
+        all.file = "the " + formatCount(static_cast<int64_t>(asked.size())) + " files";
+    return all;
+}
+
+EmptyFacts trainingFactsOf(const SetFacts &facts, std::span<const uint32_t> traces)
+{
+    EmptyFacts known = emptyFactsOf(facts, traces);
+    const std::vector<uint32_t> asked = membersOf(facts, traces);
+    known.needsTraining = true;
+    known.ofTraining = std::ranges::any_of(asked, [&](uint32_t trace) { return isOfTraining(facts.of(trace)); });
+    return known;
+}
+
+EmptyFacts trainingFactsOf(const TraceFacts &facts)
+{
+    EmptyFacts known = emptyFactsOf(facts);
+    known.needsTraining = true;
+    known.ofTraining = isOfTraining(facts);
+    return known;
+}
+
+EmptyState notRecorded(const TraceFacts &facts, EmptySubject subject)
+{
+    if (subject == EmptySubject::DeviceWork && hasUnjudgedDevices(facts.trace()))
+        return noneOccurred(facts, unjudgedDevicesText());
+    return emptyState(emptyFactsOf(facts, subject));
+}
+
+EmptyState noneOccurred(const TraceFacts &facts, std::string sentence)
+{
+    EmptyFacts known = emptyFactsOf(facts);
+    known.noneOccurred = std::move(sentence);
+    return emptyState(known);
+}
+
+} // namespace riffle

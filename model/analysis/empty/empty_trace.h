@@ -1,0 +1,30 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "model/analysis/empty/empty_state.h"
+#include "model/analysis/facts/trace_facts.h"
+
+#include <span>
+#include <string>
+
+namespace riffle {
+
+class SetFacts;
+
+/// What is known about a trace that decides why a view of it is empty. The view is one that any trace can fill; this
+/// takes no time.
+EmptyFacts emptyFactsOf(const TraceFacts &facts, EmptySubject subject = EmptySubject::Events);
+/// The same for these traces of a set; for all of them if none is named.
+EmptyFacts emptyFactsOf(const SetFacts &facts, std::span<const uint32_t> traces);
+/// The same for views that only a training run can fill. To know whether a trace comes from one takes a look at all of
+/// its slices, so this is for workers.
+EmptyFacts trainingFactsOf(const SetFacts &facts, std::span<const uint32_t> traces);
+EmptyFacts trainingFactsOf(const TraceFacts &facts);
+
+/// The state of a table without rows, because the trace contains nothing of the kind.
+EmptyState notRecorded(const TraceFacts &facts, EmptySubject subject);
+/// The state of a table without rows, because what was recorded contains nothing of the kind. `sentence` says so.
+EmptyState noneOccurred(const TraceFacts &facts, std::string sentence);
+
+} // namespace riffle

@@ -1,0 +1,167 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "model/analysis/summary/summary.h"
+
+#include "model/analysis/empty/empty_trace.h"
+#include "model/analysis/table/table_text.h"
+#include "tests/model/analysis/small_trace.h"
+
+#include <gtest/gtest.h>
+
+#include <numeric>
+
+using namespace riffle;
+using namespace riffle::test;
+
+namespace {
+
+ResultTable ask(const SetFacts &facts, SummaryRequest request, const char *view)
+{
+    request.view = view;
+    auto table = summarize(facts, request, {});
+    EXPECT_TRUE(table);
+    return table ? std::move(*table) : ResultTable();
+}
+
+std::string csvOf(const ResultTable &table)
+{
+    std::vector<uint32_t> rows(table.rows());
+    std::iota(rows.begin(), rows.end(), 0u);
+    return tableCsv(table, rows);
+}
+
+TextMatcher onlyName(std::string name)
+{
+    return [name = std::move(name)](std::string_view one) { return one == name; };
+}
+
+/// A trace of a program that is not a training run.
+std::shared_ptr<const Trace> otherProgram(const char *category = "toplevel")
+{
+    SmallTrace trace;
+    trace.plain(trace.thread(1), "Frontend", category, 0, 100);
+    auto sealed = std::make_shared<Trace>(*trace.seal());
+    sealed->info.format = "Chrome JSON";
+    return sealed;
+}
+
+} // namespace
+
+TEST(EmptySummary, ANameFilterThatLeavesNothingIsBlamed)
+{
+    const SetFacts facts(setOf(trainingTrace()));
+    SummaryRequest request;
+    request.names = onlyName("no such name");
+    for (const char *view : {"operators", "kernels"}) {
+        const ResultTable table = ask(facts, request, view);
+        EXPECT_EQ(table.empty.reason, EmptyReason::Narrowed) << view;
+        EXPECT_EQ(table.empty.drops, narrowed_by::Names) << view;
+    }
+    EXPECT_EQ(ask(facts, request, "kernels").absence,
+              "The name filter leaves nothing here. Without it there are 2 rows.");
+    request.names = onlyName("sgemm");
+    EXPECT_EQ(ask(facts, request, "kernels").absence, "");
+}
+
+TEST(EmptySummary, ARangeThatLeavesNothingIsBlamed)
+{
+    const SetFacts facts(setOf(trainingTrace()));
+    SummaryRequest request;
+    request.scope.range = TimeSpan{1'092'000, 1'095'000}; // between the steps
+    for (const char *view : {"operators", "kernels", "modules", "steps"}) {
+        const ResultTable table = ask(facts, request, view);
+        EXPECT_EQ(table.rows(), 0u) << view;
+        EXPECT_EQ(table.empty.drops, narrowed_by::Range) << view << ": " << table.absence;
+    }
+}
+
+TEST(EmptySummary, WhatWasNeverThereIsNotBlamedOnAFilter)
+{
+    const SetFacts facts(setOf(trainingTrace()));
+    SummaryRequest request;
+    request.names = onlyName("no such name");
+    EXPECT_EQ(ask(facts, request, "memory").empty.reason, EmptyReason::NotRecorded);
+    EXPECT_EQ(ask(facts, request, "memcpy").absence, "No device copied or set memory.");
+}
+
+TEST(EmptySummary, FindingsWithoutRowsAreAnAnswer)
+{
+    const SetFacts facts(setOf(trainingTrace()));
+    SummaryRequest request;
+    request.scope.range = TimeSpan{1'092'000, 1'095'000};
+    EXPECT_EQ(ask(facts, request, "findings").absence, "");
+}
+
+TEST(EmptySummary, OtherProgramsGetNoZerosAndNoAdvice)
+{
+    const SetFacts facts(setOf(otherProgram()));
+    for (const SummaryView &view : summaryViews()) {
+        const ResultTable table = ask(facts, {}, view.word);
+        if (std::string(view.word) == "overview") {
+            for (const std::string &section : table.column("section")->texts)
+                EXPECT_EQ(section, "trace");
+            continue;
+        }
+        EXPECT_EQ(table.rows(), 0u) << view.word;
+        EXPECT_EQ(table.empty.reason, EmptyReason::OtherProgram) << view.word;
+        EXPECT_TRUE(table.notes.empty()) << view.word;
+    }
+}
+
+TEST(EmptySummary, LostEventsAreAFindingInAnyTrace)
+{
+    auto trace = std::make_shared<Trace>(*otherProgram());
+    trace->report.add(Trouble::BrokenEvent, 0, "{");
+    const ResultTable table = ask(SetFacts(setOf(trace)), {}, "findings");
+    EXPECT_EQ(table.rows(), 1u);
+    EXPECT_EQ(table.absence, "");
+    EXPECT_TRUE(table.notes.empty());
+}
+
+TEST(EmptySummary, ChosenStepsMakeAnyTraceOneWithSteps)
+{
+    const SetFacts facts(setOf(otherProgram()));
+    SummaryRequest request;
+    request.scope.stepMark = "Frontend";
+    EXPECT_EQ(ask(facts, request, "steps").rows(), 1u);
+}
+
+TEST(EmptySummary, OneTrainingRunAmongTheTracesIsEnough)
+{
+    TraceSet set = setOf(otherProgram());
+    set.members.push_back({trainingTrace(), TimeMap()});
+    const SetFacts facts(set);
+    EXPECT_EQ(ask(facts, {}, "kernels").rows(), 2u);
+    SummaryRequest request;
+    request.traces = {0};
+    EXPECT_EQ(ask(facts, request, "kernels").empty.reason, EmptyReason::OtherProgram);
+}
+
+TEST(EmptySummary, EvidenceOfTraining)
+{
+    for (const char *category : {"operator", "kernel", "gpu_memcpy", "Dataloader"})
+        EXPECT_TRUE(isOfTraining(TraceFacts(otherProgram(category)))) << category;
+    for (const char *category : {"", "v8", "python_function", "toplevel", "user_annotation"})
+        EXPECT_FALSE(isOfTraining(TraceFacts(otherProgram(category)))) << category;
+}
+
+TEST(EmptySummary, EveryViewIgnoresExactlyTheLimitsThatItNames)
+{
+    SmallTrace small;
+    const uint32_t host = small.thread(1), gpu = small.stream(7);
+    small.step(host, 1, 0, 1000);
+    small.frame(host, "nn.Module: Net_0", 10, 900, 0);
+    small.operation(host, "aten::mm", 20, 100);
+    small.launch(host, 30, 10, 1);
+    small.plain(host, "my range", "user_annotation", 300, 50);
+    small.kernel(gpu, "gemm", 60, 100, 1);
+    const SetFacts facts(setOf(small.seal()));
+    SummaryRequest byName;
+    byName.names = onlyName("no such name");
+    for (const SummaryView &view : summaryViews()) {
+        const std::string whole = csvOf(ask(facts, {}, view.word));
+        const bool isEmpty = ask(facts, {}, view.word).rows() == 0;
+        const bool isLimited = !(view.ignores & narrowed_by::Names) && !isEmpty;
+        EXPECT_EQ(csvOf(ask(facts, byName, view.word)) != whole, isLimited) << view.word;
+    }
+}
