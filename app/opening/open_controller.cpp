@@ -17,6 +17,13 @@ namespace riffle {
 
 namespace {
 constexpr int kLookForCutsMs = 2000;
+
+QString nameOf(const QStringList &files)
+{
+    const QString first = QFileInfo(files.value(0)).fileName();
+    return files.size() > 1 ? OpenController::tr("%1 and %2 more").arg(first).arg(files.size() - 1) : first;
+}
+
 } // namespace
 
 struct OpenController::Watched {
@@ -112,6 +119,7 @@ void OpenController::open(const OpenRequest &request)
     watched->clock.start();
     m_watched = watched;
     m_loadingFiles = request.files;
+    setLoading(nameOf(request.files));
     m_jobs.run(
         kOpenKey,
         [request, watched, options = options(request)](std::stop_token stop) {
@@ -122,12 +130,19 @@ void OpenController::open(const OpenRequest &request)
     emit started();
 }
 
+void OpenController::setLoading(const QString &name)
+{
+    m_session->setLoading(name);
+    m_shownMemoryFiles->setLoading(name);
+}
+
 void OpenController::cancel()
 {
     if (!loading())
         return;
     m_jobs.cancel(kOpenKey);
     m_ticker.stop();
+    setLoading({});
     emit failed();
 }
 
@@ -166,6 +181,7 @@ void OpenController::take(OpenRequest request, Answer answer)
     for (const QString &trouble : answer.troubles)
         emit notice(NoticeBar::Level::Problem, trouble);
     if (answer.traces.empty() && answer.snapshots.empty() && answer.memoryFiles.empty()) {
+        setLoading({});
         emit failed();
         return;
     }
@@ -186,6 +202,7 @@ void OpenController::take(OpenRequest request, Answer answer)
     for (const OpenedMemoryFile &opened : m_memoryFiles)
         shown.push_back(opened.file);
     m_shownMemoryFiles->setFiles(std::move(shown));
+    setLoading({});
     emit opened();
     sayRemarks();
     m_afterwards.start();

@@ -85,6 +85,7 @@ private:
     OpeningOptions options(const OpenRequest &request);
     void take(OpenRequest request, Answer answer);
     void publish();
+    void setLoading(const QString &name); ///< what the views say while they have nothing else to show
     void sayRemarks();
     void report();
     void storeNext();

@@ -15,6 +15,7 @@
 #include "views/common/look/chip_bar.h"
 #include "views/common/look/notice_bar.h"
 #include "views/common/look/theme.h"
+#include "views/common/memory/memory_files.h"
 #include "views/common/memory/memory_link.h"
 #include "views/common/memory/memory_session.h"
 #include "views/memory/landscape/landscape_view.h"
@@ -169,6 +170,15 @@ void MainWindow::connectParts()
         SeriesStyle::setPatterns(m_settings->chartPatterns());
         for (QWidget *widget : findChildren<QWidget *>())
             widget->update();
+    });
+    connect(m_session, &Session::openRequested, this, &MainWindow::chooseFiles);
+    connect(m_session->memory(), &MemorySession::openRequested, this, &MainWindow::chooseFiles);
+    connect(m_open->shownMemoryFiles(), &MemoryFiles::openRequested, this, &MainWindow::chooseFiles);
+    connect(m_session, &Session::wholeFileRequested, this, [this] {
+        OpenRequest whole = m_open->request();
+        whole.range.reset();
+        whole.steps.reset();
+        open(whole);
     });
     connect(m_open, &OpenController::started, this, [this] {
         m_notice->dismiss();

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/model/analysis/memory/simulated_allocator.h"
 #include "tests/support/qt/widget_tests.h"
+#include "views/common/session/empty_notice.h"
 #include "views/memory/allocator/allocator_canvas.h"
 #include "views/memory/allocator/allocator_curve.h"
 #include "views/memory/allocator/allocator_model.h"
@@ -161,7 +162,9 @@ private slots:
         m_memory->setSnapshots({});
         m_view->refreshNow();
         QVERIFY(!m_view->model()->state());
-        QCOMPARE(m_view->said(), QStringLiteral("No memory snapshot is open."));
+        const auto *notice = m_view->findChild<EmptyNotice *>();
+        QVERIFY(notice->isVisible());
+        QCOMPARE(notice->text(), QStringLiteral("No memory snapshot is open."));
         m_view->grab();
     }
 };

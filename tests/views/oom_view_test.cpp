@@ -3,6 +3,7 @@
 #include "tests/model/analysis/memory/small_snapshot.h"
 #include "tests/model/analysis/memory/small_stacks.h"
 #include "tests/support/qt/widget_tests.h"
+#include "views/common/session/empty_notice.h"
 #include "views/memory/oom/oom_view.h"
 
 #include "model/analysis/memory/snapshot_facts.h"
@@ -141,7 +142,9 @@ private slots:
         open(true);
         m_memory->setSnapshots({});
         m_view->refreshNow();
-        QCOMPARE(m_view->text(), QStringLiteral("No memory snapshot is open."));
+        const auto *notice = m_view->findChild<EmptyNotice *>();
+        QVERIFY(notice->isVisible());
+        QCOMPARE(notice->text(), QStringLiteral("No memory snapshot is open."));
     }
 };
 

@@ -102,6 +102,20 @@ private slots:
         QCOMPARE(count(), QStringLiteral("nothing found"));
     }
 
+    void whatThereIsNotToSearchIsSaid()
+    {
+        type(QStringLiteral("no such thing"));
+        m_session->setLoading(QStringLiteral("big.json"));
+        m_session->setTraces({});
+        QTRY_COMPARE(shownCount(), QStringLiteral("Riffle is reading big.json."));
+        m_session->setLoading({});
+        QTRY_COMPARE(shownCount(), QStringLiteral("No trace is open."));
+        auto part = std::make_shared<Trace>(*test::trainingTrace());
+        part->info.part = part->span;
+        m_session->setTraces(test::setOf(part));
+        QTRY_COMPARE(shownCount(), QStringLiteral("nothing found in the part that was read"));
+    }
+
 private:
     QLineEdit *field() const { return m_bar->findChild<QLineEdit *>(); }
     QComboBox *mode() const { return m_bar->findChild<QComboBox *>(); }

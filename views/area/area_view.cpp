@@ -5,13 +5,15 @@
 #include "model/analysis/summary/area_summary.h"
 #include "model/analysis/summary/summary.h"
 #include "model/base/format.h"
-#include "views/common/look/qt_text.h"
+#include "views/common/look/limit_badge.h"
 
 #include <QToolButton>
 
 namespace riffle {
 
 namespace {
+
+constexpr uint32_t kUnlimited = narrowed_by::Steps; ///< an area is a range of its own
 
 std::string headOf(const AreaSummary &summary, Ns origin)
 {
@@ -20,23 +22,46 @@ std::string headOf(const AreaSummary &summary, Ns origin)
            formatCounted(static_cast<int64_t>(summary.count), "slice", "slices");
 }
 
+/// The lanes that a request asks for; empty for all lanes of all ranks.
+std::vector<LaneRef> lanesOf(const SummaryRequest &request, const TraceSet &traces)
+{
+    std::vector<LaneRef> lanes = request.lanes;
+    if (lanes.empty()) // all lanes of the filtered ranks
+        for (const uint32_t rank : request.traces)
+            for (uint32_t lane = 0; lane < traces.members[rank].trace->lanes.size(); ++lane)
+                lanes.push_back({rank, LaneId(lane)});
+    return lanes;
+}
+
+AreaSummary summaryOf(const TraceSet &traces, TimeSpan span, const SummaryRequest &request, const Task &task)
+{
+    AreaSummary summary = summarizeArea(traces, span, lanesOf(request, traces), task);
+    if (request.names)
+        std::erase_if(summary.rows, [&](const AreaSummary::Row &row) { return !request.names(row.name); });
+    return summary;
+}
+
 ResultView::Work question(const Session &session)
 {
     const std::optional<AreaSelection> area = session.area();
     if (!area || session.traces().empty())
         return {};
-    const SummaryRequest request = session.request();
-    std::vector<LaneRef> lanes = request.lanes;
-    if (lanes.empty()) // all lanes of the filtered ranks; an empty list means all lanes of all ranks
-        for (const uint32_t rank : request.traces)
-            for (uint32_t lane = 0; lane < session.traces().members[rank].trace->lanes.size(); ++lane)
-                lanes.push_back({rank, LaneId(lane)});
-    return [traces = session.traces(), area, lanes, names = request.names](std::stop_token stop) {
-        AreaSummary summary = summarizeArea(traces, area->span, lanes, {std::move(stop), nullptr});
-        if (names)
-            std::erase_if(summary.rows, [&](const AreaSummary::Row &row) { return !names(row.name); });
+    EmptyFacts known = session.emptyFacts();
+    known.narrowedBy = session.narrowedBy() & ~kUnlimited & ~narrowed_by::Range;
+    known.part = false; // the area is in the part that was read
+    known.noneOccurred = "No slice lies in the area.";
+    return [traces = session.traces(), span = area->span, request = session.request(), known](std::stop_token stop) {
+        const Task task{std::move(stop), nullptr};
+        const AreaSummary summary = summaryOf(traces, span, request, task);
         ResultTable table = areaTable(summary);
         table.notes = {headOf(summary, traces.origin())};
+        if (!summary.rows.empty())
+            return table;
+        EmptyFacts facts = known;
+        facts.rowsWithout = [&](uint32_t drops) {
+            return task.stopped() ? 0 : summaryOf(traces, span, widened(request, drops), task).rows.size();
+        };
+        table.setEmpty(emptyState(facts));
         return table;
     };
 }
@@ -45,7 +70,8 @@ ResultView::Work question(const Session &session)
 
 AreaView::AreaView(Session *session, QWidget *parent) : ResultView(session, Session::Narrowing, question, parent)
 {
-    setInvitation(tr("Drag over the lanes to sum up an area by name."));
+    setInvitation(tr("Drag over the lanes to sum up an area by name."), EmptyAction::SumUp);
+    badge()->setIgnored(kUnlimited, narrowed_by::Range);
     auto *visible = new QToolButton(this);
     visible->setText(tr("Sum up the visible range"));
     visible->setFocusPolicy(Qt::TabFocus);

@@ -3,6 +3,7 @@
 #include "views/details/details_view.h"
 
 #include "views/common/look/qt_text.h"
+#include "views/common/session/empty_notice.h"
 #include "views/common/table/stack_reader.h"
 #include "views/details/details_html.h"
 
@@ -14,10 +15,11 @@
 namespace riffle {
 
 DetailsView::DetailsView(Session *session, QWidget *parent)
-    : View(session, Session::Traces | Session::Selection, parent)
+    : View(session, Session::Traces | Session::Selection | Session::Load, parent)
     , m_page(new QTextBrowser(this))
     , m_stack(new StackReader(this))
     , m_splitter(new QSplitter(Qt::Vertical, this))
+    , m_empty(new EmptyNotice(this))
     , m_jobs(this)
 {
     m_page->setOpenLinks(false);
@@ -32,6 +34,8 @@ DetailsView::DetailsView(Session *session, QWidget *parent)
     layout->setContentsMargins(6, 4, 6, 4);
     layout->addWidget(m_splitter);
 
+    m_empty->coverParent();
+    connect(m_empty, &EmptyNotice::helpWanted, session, &Session::help);
     connect(m_page, &QTextBrowser::anchorClicked, this, &DetailsView::follow);
     connect(m_stack, &StackReader::openRequested, this, &DetailsView::openFileRequested);
     connect(m_stack, &StackReader::sliceRequested, this, &DetailsView::goTo);
@@ -45,8 +49,11 @@ void DetailsView::showOverview()
     m_stack->hide();
 }
 
-void DetailsView::refresh(Session::Changes)
+void DetailsView::refresh(Session::Changes changes)
 {
+    m_empty->say(session()->traces().empty() ? emptyState(session()->emptyFacts()) : EmptyState());
+    if (changes == Session::Load)
+        return;
     const SliceRef ref = session()->selected();
     if (!ref.valid() || ref.trace >= session()->traces().members.size()) {
         m_jobs.cancel(QStringLiteral("details"));

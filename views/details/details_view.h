@@ -12,6 +12,7 @@ class QUrl;
 
 namespace riffle {
 
+class EmptyNotice;
 class StackReader;
 
 /// Everything known about the selected slice: its properties, its arguments, its links, and the call stack around it.
@@ -40,6 +41,7 @@ private:
     QTextBrowser *m_page;
     StackReader *m_stack;
     QSplitter *m_splitter;
+    EmptyNotice *m_empty; ///< while no trace is open
     uint32_t m_trace = 0;
     Jobs m_jobs; // last: its destructor waits for jobs
 };

@@ -5,6 +5,7 @@
 #include "model/analysis/table/table_bands.h"
 #include "model/base/big_vector.h"
 #include "model/base/format.h"
+#include "views/common/look/limit_badge.h"
 #include "views/common/look/palette.h"
 #include "views/common/look/qt_text.h"
 #include "views/common/table/summary_table.h"
@@ -46,7 +47,7 @@ QString counted(uint64_t count) { return toQString(formatCount(static_cast<int64
 } // namespace
 
 QueryView::QueryView(Session *session, QWidget *parent)
-    : View(session, Session::Traces | Session::Selection, parent)
+    : View(session, Session::Traces | Session::Selection | Session::Load, parent)
     , m_editor(new QueryEditor(this))
     , m_run(new QToolButton(this))
     , m_stop(new QToolButton(this))
@@ -76,6 +77,9 @@ QueryView::QueryView(Session *session, QWidget *parent)
     layout->setContentsMargins(6, 4, 6, 4);
     layout->addWidget(split);
 
+    auto *badge = new LimitBadge(session, this);
+    badge->setIgnored(narrowed_by::Everything);
+    m_table->addBadge(badge);
     m_opening = session->opening();
     m_look.setInterval(kLookMs);
     connect(&m_look, &QTimer::timeout, this, &QueryView::showProgress);
@@ -177,17 +181,30 @@ void QueryView::say(const QString &what, bool wrong)
     m_message->setText(what);
 }
 
+/// Says why there are no rows before a query was run.
+void QueryView::showNothing()
+{
+    ResultTable nothing;
+    EmptyState state = emptyState(session()->emptyFacts());
+    if (!session()->traces().empty() && state.reason != EmptyReason::NoEvents)
+        state = {EmptyReason::NotAsked,
+                 toUtf8(tr("Write a query or start with an example. "
+                           "“select * from columns” lists all tables and columns.")),
+                 EmptyAction::None,
+                 {},
+                 0};
+    nothing.setEmpty(std::move(state));
+    m_table->setTable(std::move(nothing));
+}
+
 void QueryView::refresh(Session::Changes changes)
 {
+    if (changes & Session::Load && session()->traces().empty())
+        showNothing();
     if (m_ofOthers) {
         m_ofOthers = false;
         say({});
-        ResultTable nothing;
-        nothing.absence =
-            toUtf8(session()->traces().empty() ? tr("Open a trace to query it.")
-                                               : tr("Write a query or start with an example. "
-                                                    "“select * from columns” lists all tables and columns."));
-        m_table->setTable(std::move(nothing));
+        showNothing();
         m_laneKey.clear();
         setRunning(false);
     } else if (changes & Session::Selection) {
@@ -244,6 +261,8 @@ void QueryView::answer(Result<ResultTable> table, Ns took)
 {
     if (table) {
         const auto rows = table->rows();
+        if (rows == 0 && table->absence.empty())
+            table->absence = toUtf8(tr("The query returned no rows."));
         m_table->setTable(std::move(*table));
         m_jobs.cancel(kLaneKey);
         m_laneKey.clear();

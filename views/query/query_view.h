@@ -55,6 +55,7 @@ protected:
 
 private:
     void makeTools(QHBoxLayout *bar);
+    void showNothing();
     void fillHistory(QMenu *menu);
     void say(const QString &what, bool wrong = false);
     void answer(Result<ResultTable> table, Ns took);

@@ -14,8 +14,20 @@
 
 namespace riffle {
 
+namespace {
+
+QString nothingFound(const Session &session)
+{
+    const EmptyFacts known = session.emptyFacts();
+    if (!known.open || !known.hasEvents)
+        return toQString(emptyState(known).text);
+    return known.part ? SearchBar::tr("nothing found in the part that was read") : SearchBar::tr("nothing found");
+}
+
+} // namespace
+
 SearchBar::SearchBar(Session *session, QWidget *parent)
-    : View(session, Session::Traces | Session::Selection, parent)
+    : View(session, Session::Traces | Session::Selection | Session::Load, parent)
     , m_text(new QLineEdit(this))
     , m_mode(new QComboBox(this))
     , m_case(new QToolButton(this))
@@ -163,7 +175,7 @@ void SearchBar::showCount()
     else if (m_text->text().isEmpty())
         m_count->clear();
     else if (!any)
-        m_count->setText(tr("nothing found"));
+        m_count->setText(nothingFound(*session()));
     else if (const SliceRef at = session()->selected(); m_hits.contains(at))
         m_count->setText(tr("%1 of %2")
                              .arg(toQString(formatCount(static_cast<int64_t>(m_hits.rank(at) + 1))),

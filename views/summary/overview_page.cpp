@@ -2,9 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/summary/overview_page.h"
 
+#include "model/analysis/empty/empty_trace.h"
 #include "model/analysis/summary/summary.h"
 #include "views/common/chart/bar_chart.h"
+#include "views/common/look/limit_badge.h"
 #include "views/common/look/qt_text.h"
+#include "views/common/session/empty_notice.h"
 #include "views/summary/figure_grid.h"
 #include "views/summary/figures.h"
 
@@ -28,9 +31,16 @@ QStringList notesOf(const ResultTable &table)
     QStringList notes;
     for (const std::string &note : table.notes)
         notes += toQString(note);
-    if (!table.absence.empty())
-        notes += toQString(table.absence);
     return notes;
+}
+
+/// The limits that the sections of the page ignore.
+uint32_t ignoredLimits()
+{
+    uint32_t ignored = narrowed_by::Everything;
+    for (const char *view : {"overview", "steps", "findings"})
+        ignored &= findSummaryView(view)->ignores;
+    return ignored;
 }
 
 QLabel *wrapped(const QString &text, QWidget *parent)
@@ -45,7 +55,9 @@ QLabel *wrapped(const QString &text, QWidget *parent)
 } // namespace
 
 OverviewPage::OverviewPage(Session *session, QWidget *parent)
-    : View(session, Session::Traces | Session::Narrowing | Session::Selection, parent)
+    : View(session, Session::Traces | Session::Narrowing | Session::Selection | Session::Load, parent)
+    , m_badge(new LimitBadge(session, this))
+    , m_empty(new EmptyNotice(this))
     , m_notes(wrapped({}, this))
     , m_scroll(new QScrollArea(this))
     , m_columns(new QHBoxLayout)
@@ -83,9 +95,18 @@ OverviewPage::OverviewPage(Session *session, QWidget *parent)
     m_average = grid(tr("Average step"));
     m_idle = chart();
     m_launches = grid(tr("Launches"));
+    m_badge->setIgnored(ignoredLimits());
+    m_empty->hide();
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
-    layout->addWidget(m_scroll);
+    layout->setSpacing(2);
+    auto *head = new QHBoxLayout;
+    head->setContentsMargins(6, 2, 6, 0);
+    head->addWidget(m_badge, 0, Qt::AlignLeft);
+    layout->addLayout(head);
+    layout->addWidget(m_empty);
+    layout->addWidget(m_scroll, 1);
+    connect(m_empty, &EmptyNotice::helpWanted, session, &Session::help);
     connect(m_steps, &Chart::chosen, this, [this](int step) { m_stepLinks.jump(static_cast<uint32_t>(step)); });
 }
 
@@ -109,17 +130,20 @@ QWidget *OverviewPage::addCard(const QString &title, QWidget *content)
 
 void OverviewPage::refresh(Session::Changes changes)
 {
+    if (session()->traces().empty()) {
+        for (const char *view : {"overview", "steps", "findings"})
+            m_jobs.cancel(QLatin1String(view));
+        m_overviewNotes.clear();
+        m_stepNotes.clear();
+        for (QWidget *card : m_cards)
+            card->hide();
+        showEmpty(emptyState(session()->emptyFacts()));
+        showNotes();
+        return;
+    }
+    if (changes & Session::Traces)
+        showEmpty({}); // no longer true; the answer says anew
     if (changes & (Session::Traces | Session::Narrowing)) {
-        if (session()->traces().empty()) {
-            for (const char *view : {"overview", "steps", "findings"})
-                m_jobs.cancel(QLatin1String(view));
-            m_overviewNotes = {tr("Open a trace to see where its time went.")};
-            m_stepNotes.clear();
-            for (QWidget *card : m_cards)
-                card->hide();
-            showNotes();
-            return;
-        }
         ask("overview", [this](ResultTable table) { showOverview(std::move(table)); });
         ask("steps", [this](ResultTable table) { showSteps(std::move(table)); });
         ask("findings", [this](ResultTable table) { showFindings(std::move(table)); });
@@ -137,18 +161,19 @@ void OverviewPage::ask(const char *view, std::function<void(ResultTable)> show)
         QLatin1String(view),
         [facts = session()->facts(), request](std::stop_token stop) {
             auto table = summarize(*facts, request, {std::move(stop), nullptr});
-            if (table)
-                return std::move(*table);
-            ResultTable none;
-            none.absence = table.error().text();
-            return none;
+            if (!table)
+                return ResultTable();
+            if (request.view == "overview" && request.scope.stepMark.empty())
+                table->empty = fileState(trainingFactsOf(*facts, request.traces));
+            return std::move(*table);
         },
         std::move(show));
 }
 
 void OverviewPage::showOverview(ResultTable table)
 {
-    m_overviewNotes = notesOf(table);
+    showEmpty(table.empty);
+    m_overviewNotes = table.empty.reason == EmptyReason::None ? notesOf(table) : QStringList();
     const auto fill = [&](FigureGrid *grid, std::initializer_list<std::string_view> sections) {
         const Figures figures = figuresOf(table, sections);
         grid->setFigures(figures);
@@ -204,9 +229,15 @@ void OverviewPage::showFindings(ResultTable table)
             wrapped(tr("%1 more are in the table of findings.").arg(table.rows() - kFindings), m_findings));
     if (table.rows() == 0)
         layout->addWidget(wrapped(notesOf(table).value(0), m_findings));
+    m_findings->parentWidget()->setVisible(table.absence.empty());
     m_findingLinks.setTable(std::make_shared<const ResultTable>(std::move(table)));
-    m_findings->parentWidget()->show();
     arrange();
+}
+
+void OverviewPage::showEmpty(const EmptyState &state)
+{
+    m_empty->say(state);
+    m_empty->setVisible(state.reason != EmptyReason::None);
 }
 
 void OverviewPage::showNotes()

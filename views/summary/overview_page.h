@@ -19,7 +19,9 @@ class QVBoxLayout;
 namespace riffle {
 
 class BarChart;
+class EmptyNotice;
 class FigureGrid;
+class LimitBadge;
 
 /// One page about what was traced and where its time went: titled sections of figures, charts and the first findings,
 /// in as many columns as fit. All of it follows the session's area and filters.
@@ -40,9 +42,12 @@ private:
     void showOverview(ResultTable table);
     void showSteps(ResultTable table);
     void showFindings(ResultTable table);
+    void showEmpty(const EmptyState &state);
     void showNotes();
     void arrange();
 
+    LimitBadge *m_badge;
+    EmptyNotice *m_empty;
     QLabel *m_notes;
     QScrollArea *m_scroll;
     QHBoxLayout *m_columns;

@@ -3,6 +3,7 @@
 #include "views/summary/summary_pane.h"
 
 #include "model/analysis/summary/summary.h"
+#include "views/common/look/limit_badge.h"
 #include "views/summary/summary_side.h"
 
 #include <QComboBox>
@@ -32,7 +33,6 @@ SummaryPane::SummaryPane(Session *session, const std::vector<const char *> &word
     table()->setSide(m_side);
     connect(this, &ResultView::answered, m_side, &SummarySide::refresh);
     fillGroupings();
-    setInvitation(tr("Open a trace to see where its time went."));
     connect(m_view, &QComboBox::currentIndexChanged, this, [this] {
         fillGroupings();
         ask();
@@ -67,6 +67,7 @@ void SummaryPane::fillGroupings()
                                                 .replace(QLatin1String("bound-by"), tr("limiting factor"))),
                             QString::fromLatin1(grouping));
     m_grouping->setVisible(m_grouping->count() > 1);
+    badge()->setIgnored(view ? view->ignores : 0);
 }
 
 ResultView::Work SummaryPane::question(const Session &session) const

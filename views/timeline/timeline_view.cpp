@@ -3,6 +3,7 @@
 #include "views/timeline/timeline_view.h"
 
 #include "views/common/look/qt_text.h"
+#include "views/common/session/empty_notice.h"
 #include "views/common/session/filter_actions.h"
 #include "views/timeline/hover_card.h"
 #include "views/timeline/lane_gestures.h"
@@ -44,6 +45,7 @@ TimelineView::TimelineView(Session *session, QWidget *parent)
     , m_filter(new QLineEdit(this))
     , m_filterBox(new QWidget(this))
     , m_scrollBar(new QScrollBar(Qt::Vertical, this))
+    , m_empty(new EmptyNotice(m_canvas))
 {
     setFocusPolicy(Qt::StrongFocus);
     setAttribute(Qt::WA_InputMethodEnabled, false);
@@ -51,6 +53,13 @@ TimelineView::TimelineView(Session *session, QWidget *parent)
     setBackgroundRole(QPalette::Base);
     build();
     setLabelWidth(m_labelWidth);
+    m_empty->coverParent();
+    connect(m_empty, &EmptyNotice::helpWanted, this, &TimelineView::help);
+    connect(session, &Session::changed, this, [this](Session::Changes changes) {
+        if (changes & (Session::Traces | Session::Load))
+            explainEmptiness();
+    });
+    explainEmptiness();
 
     connect(m_filter, &QLineEdit::textChanged, m_state, &TimelineState::setFilter);
     connect(m_filter, &QLineEdit::returnPressed, this, [this] { setFocus(); });
@@ -59,6 +68,7 @@ TimelineView::TimelineView(Session *session, QWidget *parent)
     connect(m_scrollBar, &QScrollBar::valueChanged, m_state, &TimelineState::setScroll);
     connect(m_state, &TimelineState::layoutChanged, this, [this] {
         updateScrollBar();
+        explainEmptiness();
         if (m_filter->text().trimmed() != toQString(m_state->lanes().filter))
             m_filter->setText(toQString(m_state->lanes().filter));
         emit stateChanged();
@@ -123,6 +133,30 @@ void TimelineView::updateScrollBar()
     m_scrollBar->setRange(0, m_state->maximumScroll());
     m_scrollBar->setPageStep(std::max(1, m_state->viewHeight() - m_state->pinnedShown()));
     m_scrollBar->setValue(m_state->scroll());
+}
+
+void TimelineView::explainEmptiness()
+{
+    EmptyFacts known = m_session->emptyFacts();
+    const LaneLayout &layout = m_state->layout();
+    if (!layout.items().empty() || !layout.pinned().empty() || (!known.open && m_state->preview())) {
+        m_empty->say({});
+        return;
+    }
+    known.rowFilter = m_state->lanes().filter;
+    known.rowsUnfiltered = layout.laneCount();
+    known.row = "lane";
+    known.rows = "lanes";
+    m_empty->say(emptyState(known));
+}
+
+void TimelineView::help(const EmptyState &state)
+{
+    if (state.action == EmptyAction::ShowHidden || state.action == EmptyAction::ClearRowFilter)
+        m_state->showAll();
+    else
+        m_session->help(state);
+    setFocus();
 }
 
 void TimelineView::keyPressEvent(QKeyEvent *event)

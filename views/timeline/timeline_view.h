@@ -14,6 +14,7 @@ class QScrollBar;
 
 namespace riffle {
 
+class EmptyNotice;
 class HoverCard;
 class LaneGestures;
 class LaneLabels;
@@ -77,6 +78,8 @@ private:
     void build();
     void setLabelWidth(int width);
     void updateScrollBar();
+    void explainEmptiness();
+    void help(const EmptyState &state);
 
     Session *m_session;
     TimelineState *m_state;
@@ -92,6 +95,7 @@ private:
     QLineEdit *m_filter;
     QWidget *m_filterBox;
     QScrollBar *m_scrollBar;
+    EmptyNotice *m_empty; ///< covers the lanes while there are none
     int m_labelWidth = 230;
 };
 

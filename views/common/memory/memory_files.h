@@ -6,6 +6,7 @@
 #include "model/trace/memory/memory_timeline.h"
 
 #include <QObject>
+#include <QString>
 
 #include <memory>
 #include <vector>
@@ -25,6 +26,13 @@ public:
     using QObject::QObject;
     const std::vector<File> &files() const { return m_files; }
     bool empty() const { return m_files.empty(); }
+    /// The file that is being read, by name; empty if there is none.
+    const QString &loading() const { return m_loading; }
+    void setLoading(const QString &name)
+    {
+        m_loading = name;
+        emit loadingChanged();
+    }
     void setFiles(std::vector<File> files)
     {
         if (files.empty() && m_files.empty())
@@ -35,8 +43,11 @@ public:
 
 signals:
     void changed();
+    void loadingChanged();
+    void openRequested(); ///< asks the window to let the user choose files
 
 private:
+    QString m_loading;
     std::vector<File> m_files;
 };
 

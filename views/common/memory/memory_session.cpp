@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/common/memory/memory_session.h"
 
+#include "model/analysis/memory/memory_info.h"
 #include "model/analysis/memory/snapshot_facts.h"
 
 #include <QFileInfo>
@@ -181,6 +182,33 @@ void MemorySession::setRules(std::shared_ptr<const MemoryRules> rules, const QSt
 }
 
 void MemorySession::useBuiltInRules() { setRules(builtInRules(), {}); }
+
+void MemorySession::setLoading(const QString &name)
+{
+    if (name == m_loading)
+        return;
+    m_loading = name;
+    emit changed(Load);
+}
+
+EmptyState MemorySession::emptyState() const
+{
+    if (device())
+        return {};
+    EmptyFacts known;
+    known.open = !empty();
+    known.shows = "memory snapshot";
+    known.loading = m_loading.toStdString();
+    known.noneOccurred = "The snapshot contains no segments and no history."; // so it has no devices
+    return riffle::emptyState(known);
+}
+
+EmptyState MemorySession::historyState() const
+{
+    if (!device() || device()->events > 0)
+        return emptyState();
+    return missingHistory(*snapshot());
+}
 
 void MemorySession::escape()
 {

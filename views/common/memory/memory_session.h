@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "model/analysis/empty/empty_state.h"
 #include "model/analysis/memory/categories/memory_rules.h"
 #include "model/analysis/memory/memory_replay.h"
 
@@ -34,7 +35,8 @@ public:
         Cursor = 1 << 7, ///< the time under the pointer, here or in the timeline beside it
         Rules = 1 << 8,  ///< the rules by which categories are guessed
         Steps = 1 << 9,  ///< the steps of the trace beside it
-        Everything = (1 << 10) - 1
+        Load = 1 << 10,  ///< loading()
+        Everything = (1 << 11) - 1
     };
     Q_DECLARE_FLAGS(Changes, Change)
 
@@ -104,11 +106,19 @@ public:
     QString rulesName() const;
     void setRules(std::shared_ptr<const MemoryRules> rules, const QString &file);
     void useBuiltInRules();
+    /// The file that is being read, by name; empty if there is none.
+    const QString &loading() const { return m_loading; }
+    void setLoading(const QString &name);
+    /// Why views are empty while no snapshot with a device is open; reason None if one is.
+    EmptyState emptyState() const;
+    /// Why views of the history are empty: also if the device has none.
+    EmptyState historyState() const;
     /// Drops the selection; if nothing is selected, the range.
     void escape();
 
 signals:
     void changed(riffle::MemorySession::Changes changes);
+    void openRequested(); ///< asks the window to let the user choose files
 
 private:
     Changes dropAll();
@@ -125,6 +135,7 @@ private:
     Colour m_colour = Colour::Stack;
     std::shared_ptr<const MemoryRules> m_rules;
     QString m_rulesFile;
+    QString m_loading;
 };
 Q_DECLARE_OPERATORS_FOR_FLAGS(MemorySession::Changes)
 

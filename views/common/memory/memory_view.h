@@ -7,7 +7,10 @@
 
 namespace riffle {
 
+class EmptyNotice;
+
 /// A part of the window that shows memory snapshots: like View, for the changes of a MemorySession.
+/// While no snapshot is open, a notice covers it and says why.
 class MemoryView : public DeferredWidget<MemorySession::Changes> {
     Q_OBJECT
 public:
@@ -15,8 +18,12 @@ public:
 
     MemorySession *memory() const { return m_memory; }
 
+protected:
+    void showEvent(QShowEvent *event) override;
+
 private:
     MemorySession *m_memory;
+    EmptyNotice *m_empty;
 };
 
 } // namespace riffle

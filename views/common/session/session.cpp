@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/common/session/session.h"
 
+#include "model/analysis/empty/empty_trace.h"
 #include "model/analysis/facts/step_marks.h"
 #include "model/analysis/summary/summary.h"
 #include "model/layout/time_scale.h"
@@ -222,6 +223,60 @@ SummaryRequest Session::request() const
     if (auto names = m_filters.names())
         request.names = std::move(*names);
     return request;
+}
+
+uint32_t Session::narrowedBy() const { return riffle::narrowedBy(request(), m_traces); }
+
+void Session::widen(uint32_t limits)
+{
+    std::optional<AreaSelection> area = m_area;
+    if (limits & narrowed_by::Range) {
+        area.reset();
+        setFollowsView(false);
+    } else if (area && limits & narrowed_by::Lanes) {
+        area->lanes.clear();
+    }
+    setArea(std::move(area));
+    Filters filters = m_filters;
+    using Part = Filters::Part;
+    for (const auto &[limit, part] :
+         {std::pair(narrowed_by::Steps, Part::Steps), std::pair(narrowed_by::Steps, Part::FirstStep),
+          std::pair(narrowed_by::Lanes, Part::Lanes), std::pair(narrowed_by::Ranks, Part::Traces),
+          std::pair(narrowed_by::Names, Part::Name), std::pair(narrowed_by::Names, Part::Text)})
+        if (limits & limit)
+            filters = filters.without(part);
+    setFilters(std::move(filters));
+}
+
+void Session::setLoading(const QString &name)
+{
+    if (name == m_loading)
+        return;
+    m_loading = name;
+    m_memory->setLoading(name);
+    emit changed(Load);
+}
+
+EmptyFacts Session::emptyFacts() const
+{
+    EmptyFacts known = emptyFactsOf(*m_facts, {});
+    known.loading = m_loading.toStdString();
+    return known;
+}
+
+void Session::help(const EmptyState &state)
+{
+    switch (state.action) {
+    case EmptyAction::OpenFile: emit openRequested(); break;
+    case EmptyAction::ReadWholeFile: emit wholeFileRequested(); break;
+    case EmptyAction::SumUp: setArea(AreaSelection{m_traces.span(), {}}); break;
+    case EmptyAction::Widen: widen(state.drops); break;
+    case EmptyAction::None:
+    case EmptyAction::ClearRowFilter:
+    case EmptyAction::ShowHidden:
+    case EmptyAction::CopySetting:
+    case EmptyAction::GoToPeak: break; // the view does these itself
+    }
 }
 
 void Session::escape()

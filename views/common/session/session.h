@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "model/analysis/empty/empty_state.h"
 #include "model/base/big_vector.h"
 #include "model/trace/bands.h"
 #include "model/trace/trace_set.h"
@@ -86,6 +87,17 @@ public:
     void setFollowsView(bool on);
     /// The scope of the analyses: the filters, and the area or the followed range. The name of the view is left empty.
     SummaryRequest request() const;
+    /// What limits the tables, as bits of narrowed_by.
+    uint32_t narrowedBy() const;
+    /// Drops these limits (bits of narrowed_by). The definition of the steps stays.
+    void widen(uint32_t limits);
+    /// The file that is being read, by name; empty if there is none.
+    const QString &loading() const { return m_loading; }
+    void setLoading(const QString &name);
+    /// What the traces say about why a view is empty.
+    EmptyFacts emptyFacts() const;
+    /// Does what helps an empty view, as far as the session or the window can do it.
+    void help(const EmptyState &state);
     /// Drops the first of these that is set: the area, the selected slice, the highlight, the newest filter.
     void escape();
     SliceRef hovered() const { return m_hovered; }
@@ -114,6 +126,9 @@ signals:
     void revealRequested(riffle::SliceRef slice);
     /// Asks the timeline to go to a range, possibly gliding there.
     void rangeRequested(riffle::TimeSpan range);
+    /// Asks the window to let the user choose files, or to read all of the files that were read in part.
+    void openRequested();
+    void wholeFileRequested();
 
 public:
     void reveal(SliceRef slice);
@@ -126,6 +141,7 @@ private:
     TraceSet m_traces;
     uint64_t m_opening = 0;
     std::shared_ptr<const SetFacts> m_facts;
+    QString m_loading;
     TimeSpan m_visible;
     SliceRef m_selected;
     std::optional<AreaSelection> m_area;

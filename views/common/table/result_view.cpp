@@ -2,10 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/common/table/result_view.h"
 
+#include "views/common/look/limit_badge.h"
 #include "views/common/look/qt_text.h"
 
 #include <QProgressBar>
 #include <QVBoxLayout>
+
+#include <utility>
 
 namespace riffle {
 
@@ -14,10 +17,11 @@ constexpr int kPatienceMs = 200; ///< if the answer arrives sooner, no busy line
 }
 
 ResultView::ResultView(Session *session, Session::Changes interest, Question question, QWidget *parent)
-    : View(session, interest | Session::Traces | Session::Selection, parent)
+    : View(session, interest | Session::Traces | Session::Selection | Session::Load, parent)
     , m_interest(interest | Session::Traces)
     , m_question(std::move(question))
     , m_table(new SummaryTable(session, this))
+    , m_badge(new LimitBadge(session, this))
     , m_busy(new QProgressBar(this))
     , m_jobs(this)
 {
@@ -38,12 +42,13 @@ ResultView::ResultView(Session *session, Session::Changes interest, Question que
     m_busySoon.setSingleShot(true);
     m_busySoon.setInterval(kPatienceMs);
     connect(&m_busySoon, &QTimer::timeout, m_busy, &QWidget::show);
+    m_table->addBadge(m_badge);
     connect(m_table, &SummaryTable::exportRequested, this, &ResultView::exportRequested);
 }
 
 void ResultView::refresh(Session::Changes changes)
 {
-    if (changes & m_interest)
+    if (changes & m_interest || (changes & Session::Load && !m_asks))
         ask();
     else
         m_table->showRowOf(session()->selected());
@@ -53,16 +58,32 @@ void ResultView::ask()
 {
     const QString key = QStringLiteral("table");
     const Work work = m_question(*session());
+    if (work && !std::exchange(m_asks, true))
+        m_table->setTable(ResultTable()); // why there was nothing to ask is no longer true
     if (!work) {
+        m_asks = false;
         m_jobs.cancel(key);
         ResultTable nothing;
-        nothing.absence = toUtf8(m_invitation);
+        nothing.setEmpty(invitation());
         answer(std::move(nothing));
         return;
     }
     if (!m_busySoon.isActive() && m_busy->isHidden())
         m_busySoon.start();
     m_jobs.run(key, work, [this](ResultTable table) { answer(std::move(table)); });
+}
+
+void ResultView::setInvitation(const QString &text, EmptyAction action)
+{
+    m_invitation = {EmptyReason::NotAsked, toUtf8(text), action, {}, 0};
+}
+
+EmptyState ResultView::invitation() const
+{
+    const EmptyFacts known = session()->emptyFacts();
+    if (!known.open || !known.hasEvents)
+        return emptyState(known);
+    return m_invitation;
 }
 
 void ResultView::answer(ResultTable table)

@@ -14,6 +14,8 @@ class QProgressBar;
 
 namespace riffle {
 
+class LimitBadge;
+
 /// A view that shows the answer to one question as a table. When something of interest changes, it asks again outside
 /// the GUI thread. Only the newest question is answered; the old rows stay until the new ones arrive.
 class ResultView : public View {
@@ -21,7 +23,8 @@ class ResultView : public View {
 public:
     /// Computes the table on a worker, so it must own everything it needs and return soon when stopped.
     using Work = std::function<ResultTable(std::stop_token)>;
-    /// Called on the GUI thread for each question. If it returns no work, the table shows the invitation, if any.
+    /// Called on the GUI thread for each question. If it returns no work, the table says why: no trace is open, or what
+    /// the invitation says.
     using Question = std::function<Work(const Session &)>;
 
     ResultView(Session *session, Session::Changes interest, Question question, QWidget *parent = nullptr);
@@ -29,8 +32,10 @@ public:
     SummaryTable *table() const { return m_table; }
     /// True if the shown table answers the newest question.
     bool settled() const { return m_jobs.idle(); }
-    /// Shown instead of rows while there is nothing to ask.
-    void setInvitation(const QString &text) { m_invitation = text; }
+    /// Shown instead of rows while a trace is open but there is nothing to ask. `action` is what a click does about it.
+    void setInvitation(const QString &text, EmptyAction action = EmptyAction::None);
+    /// What limits the view, for the badge in its header (LimitBadge::setIgnored()).
+    LimitBadge *badge() const { return m_badge; }
     /// Asks again for a reason other than a change of the session.
     void ask();
 
@@ -44,11 +49,14 @@ protected:
 
 private:
     void answer(ResultTable table);
+    EmptyState invitation() const;
 
     Session::Changes m_interest;
     Question m_question;
-    QString m_invitation;
+    EmptyState m_invitation;
+    bool m_asks = false; ///< there is something to ask
     SummaryTable *m_table;
+    LimitBadge *m_badge;
     QProgressBar *m_busy;
     QTimer m_busySoon;
     Jobs m_jobs; // last: its destructor waits for jobs

@@ -5,6 +5,7 @@
 #include "model/analysis/table/row_filter.h"
 #include "model/base/format.h"
 #include "views/common/look/qt_text.h"
+#include "views/common/session/empty_notice.h"
 #include "views/common/table/table_cells.h"
 
 #include <QApplication>
@@ -210,8 +211,9 @@ void SummaryTable::showHead()
     m_notes->setText(notes.join(QLatin1Char('\n')));
     m_notes->setToolTip(notes.isEmpty() ? QString() : wrappedHtml(notes.join(QLatin1Char('\n')), 100));
     m_notes->setVisible(!notes.isEmpty());
-    m_absence->setText(toQString(table().absence));
-    m_pages->setCurrentIndex(rows == 0 && !table().absence.empty() ? 0 : 1);
+    const EmptyState empty = emptyState();
+    m_empty->say(empty);
+    m_pages->setCurrentIndex(empty.reason != EmptyReason::None ? 0 : 1);
     m_count->setVisible(rows > 0);
     m_filter->setEnabled(rows > 0);
     m_export->setEnabled(rows > 0);
@@ -220,6 +222,28 @@ void SummaryTable::showHead()
         button->setVisible(m_links.known());
         button->setEnabled(linked);
     }
+}
+
+EmptyState SummaryTable::emptyState() const
+{
+    if (table().rows() == 0 && table().absence == table().empty.text)
+        return table().empty;
+    if (table().rows() == 0)
+        return {EmptyReason::NoneOccurred, table().absence, EmptyAction::None, {}, 0};
+    if (m_rows->passingCount() > 0)
+        return {};
+    EmptyFacts facts;
+    facts.rowFilter = toUtf8(m_filter->text().trimmed());
+    facts.rowsUnfiltered = table().rows();
+    return riffle::emptyState(facts);
+}
+
+void SummaryTable::help(const EmptyState &state)
+{
+    if (state.action == EmptyAction::ClearRowFilter)
+        m_filter->clear();
+    m_session->help(state);
+    emit helpWanted(state);
 }
 
 bool SummaryTable::eventFilter(QObject *watched, QEvent *event)

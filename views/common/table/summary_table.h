@@ -24,6 +24,7 @@ class QTreeView;
 
 namespace riffle {
 
+class EmptyNotice;
 class TotalsRow;
 
 /// Shows any ResultTable, with sorting by any columns, a filter, a choice of columns, totals, copy, export, and links
@@ -40,6 +41,8 @@ public:
     QTreeView *view() const { return m_view; }
     /// Adds a widget to the line of the filter box.
     void addTool(QWidget *tool);
+    /// Adds a widget at the start of that line.
+    void addBadge(QWidget *badge);
     /// Adds a widget beside the rows, which then shows details of the current row.
     void setSide(QWidget *side);
     /// The width in which no column has to give up anything.
@@ -70,6 +73,8 @@ signals:
     void stateChanged();
     void currentRowChanged();
     void columnsFitted(); ///< there are other columns, so columnsWidth() has changed
+    /// The user wants help for the empty table that only its owner can give.
+    void helpWanted(const riffle::EmptyState &state);
 
 protected:
     bool eventFilter(QObject *watched, QEvent *event) override;
@@ -86,6 +91,8 @@ private:
     void fillOrderMenu(QMenu *menu);
     void showRowMenu(QPoint at);
     void showHead();
+    EmptyState emptyState() const;
+    void help(const EmptyState &state);
     void fitColumns();
     void restoreFolds();
     /// Calls `change`, which changes the rows or their order, and restores the folds and the current row. `current` is
@@ -106,7 +113,7 @@ private:
     QToolButton *m_export;
     QSplitter *m_parts;
     QStackedWidget *m_pages;
-    QLabel *m_absence;
+    EmptyNotice *m_empty;
     QTreeView *m_view;
     TotalsRow *m_totals;
     QScrollBar *m_sideways;                              ///< the horizontal scroll bar, below the totals

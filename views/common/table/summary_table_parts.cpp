@@ -4,6 +4,7 @@
 #include "views/common/table/summary_table.h"
 
 #include "views/common/look/qt_text.h"
+#include "views/common/session/empty_notice.h"
 #include "views/common/table/table_cells.h"
 #include "views/common/table/table_split.h"
 
@@ -65,7 +66,7 @@ SummaryTable::SummaryTable(Session *session, QWidget *parent)
     , m_export(new QToolButton(this))
     , m_parts(new QSplitter(Qt::Horizontal, this))
     , m_pages(new QStackedWidget(m_parts))
-    , m_absence(new QLabel(m_pages))
+    , m_empty(new EmptyNotice(m_pages))
     , m_view(new QTreeView(m_pages))
     , m_totals(new TotalsRow(m_rows, m_view->header(), m_pages))
     , m_sideways(new QScrollBar(Qt::Horizontal, m_pages))
@@ -80,11 +81,7 @@ SummaryTable::SummaryTable(Session *session, QWidget *parent)
     QSizePolicy policy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     policy.setHeightForWidth(true);
     m_notes->setSizePolicy(policy);
-    m_absence->setWordWrap(true);
-    m_absence->setTextFormat(Qt::PlainText);
-    m_absence->setAlignment(Qt::AlignCenter);
-    m_absence->setMargin(16);
-    m_absence->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+    connect(m_empty, &EmptyNotice::helpWanted, this, &SummaryTable::help);
     auto *column = new QWidget(m_pages);
     auto *stacked = new QVBoxLayout(column);
     stacked->setContentsMargins(0, 0, 0, 0);
@@ -92,7 +89,7 @@ SummaryTable::SummaryTable(Session *session, QWidget *parent)
     stacked->addWidget(m_view, 1);
     stacked->addWidget(m_totals);
     stacked->addWidget(m_sideways);
-    m_pages->addWidget(m_absence);
+    m_pages->addWidget(m_empty);
     m_pages->addWidget(column);
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
@@ -199,6 +196,8 @@ void SummaryTable::makeView()
 }
 
 void SummaryTable::addTool(QWidget *tool) { m_tools->addWidget(tool); }
+
+void SummaryTable::addBadge(QWidget *badge) { m_tools->insertWidget(0, badge); }
 
 void SummaryTable::setSide(QWidget *side)
 {

@@ -69,6 +69,10 @@ AliveView::AliveView(Session *session, QWidget *parent)
     connect(m_table, &SummaryTable::currentRowChanged, this, [this] { goTo(m_table->currentRow().value_or(kNoRow)); });
     connect(m_icicle, &IcicleChart::currentChanged, this, &AliveView::goTo);
     connect(m_sunburst, &SunburstChart::currentChanged, this, &AliveView::goTo);
+    connect(m_table, &SummaryTable::helpWanted, this, [this](const EmptyState &state) {
+        if (state.action == EmptyAction::GoToPeak && this->memory()->device())
+            this->memory()->setInstant(this->memory()->device()->peakAllocatedEvent);
+    });
     connect(m_table, &SummaryTable::exportRequested, this, &AliveView::exportRequested);
     connect(m_sunburst, &SunburstChart::exportRequested, this, &AliveView::fileExportRequested);
     connect(m_icicle, &IcicleChart::exportRequested, this, &AliveView::fileExportRequested);
@@ -111,7 +115,7 @@ void AliveView::ask()
     if (!facts || !memory()->device()) {
         m_jobs.cancel(key);
         Answer none;
-        none.table.absence = "No memory snapshot is open.";
+        none.table.setEmpty(memory()->emptyState());
         take(std::move(none));
         return;
     }
@@ -149,6 +153,8 @@ void AliveView::take(Answer answer)
             shown[node] = names[node];
     m_icicle->setTree(tree, shown, CellKind::Bytes);
     m_sunburst->setTree(tree, std::move(shown), tr("Alive memory %1").arg(m_groupings->currentText()), exactBytesText);
+    if (m_answer.table.rows() == 0 && m_answer.table.empty.reason == EmptyReason::None)
+        m_answer.table.setEmpty({EmptyReason::NoneOccurred, m_answer.table.absence, EmptyAction::GoToPeak, {}, 0});
     m_table->setTable(std::move(m_answer.table));
     showSelected();
 }

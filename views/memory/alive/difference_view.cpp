@@ -145,7 +145,7 @@ void DifferenceView::refresh(MemorySession::Changes changes)
     if (!from || !to) {
         m_jobs.cancel(key);
         ResultTable nothing;
-        nothing.absence = tr("No memory snapshot is open.").toStdString();
+        nothing.setEmpty(memory()->emptyState());
         m_table->setTable(std::move(nothing));
         m_said->clear();
         return;

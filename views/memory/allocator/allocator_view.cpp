@@ -173,7 +173,7 @@ void AllocatorView::showInstant()
     const auto facts = memory()->facts();
     const AllocatorMap *map = m_model->map();
     if (!map || !facts) {
-        m_said->setText(memory()->empty() ? tr("No memory snapshot is open.") : QString());
+        m_said->clear(); // a notice covers the view
         return;
     }
     const uint32_t slot = m_model->slotOf(memory()->instant());

@@ -6,6 +6,7 @@
 #include "model/analysis/table/table_text.h"
 #include "model/base/format.h"
 #include "views/common/look/qt_text.h"
+#include "views/common/session/empty_notice.h"
 #include "views/memory/events/event_row_model.h"
 
 #include <QHBoxLayout>
@@ -38,6 +39,7 @@ EventsView::EventsView(MemorySession *memory, QWidget *parent)
     , m_filter(new QLineEdit(this))
     , m_said(new QLabel(this))
     , m_export(new QToolButton(this))
+    , m_none(new EmptyNotice(m_table))
     , m_jobs(this)
 {
     m_export->setText(tr("Save") + QStringLiteral("\u00a0\u00a0"));
@@ -83,6 +85,8 @@ EventsView::EventsView(MemorySession *memory, QWidget *parent)
     layout->addLayout(bar);
     layout->addWidget(m_table, 1);
     setFocusProxy(m_table);
+    m_none->coverParent();
+    connect(m_none, &EmptyNotice::helpWanted, m_filter, &QLineEdit::clear);
     m_typed.setSingleShot(true);
     m_typed.setInterval(kTypingMs);
     connect(&m_typed, &QTimer::timeout, this, &EventsView::filter);
@@ -183,14 +187,30 @@ void EventsView::take(const std::shared_ptr<const SnapshotFacts> &facts, size_t 
     m_table->setColumnHidden(EventRowModel::Pool, !facts || facts->snapshot().events.pool.empty());
     const int64_t all = facts ? facts->replay().devices[device].events : 0;
     const int64_t shown = m_rows->rowCount();
+    explainEmptiness();
     if (!facts) {
-        m_said->setText(tr("No memory snapshot is open."));
+        m_said->clear();
         return;
     }
     m_said->setText(shown == all
                         ? toQString(formatCounted(all, "event", "events"))
                         : tr("%1 of %2 events").arg(toQString(formatCount(shown)), toQString(formatCount(all))));
     scrollTo(memory()->instant());
+}
+
+void EventsView::explainEmptiness()
+{
+    EmptyState state = m_facts && m_rows->rowCount() == 0 ? memory()->historyState() : EmptyState();
+    const int64_t all = m_facts ? m_facts->replay().devices[m_device].events : 0;
+    if (m_rows->rowCount() == 0 && all > 0) {
+        EmptyFacts known;
+        known.rowFilter = toUtf8(m_filter->text().trimmed());
+        known.rowsUnfiltered = static_cast<size_t>(all);
+        known.row = "event";
+        known.rows = "events";
+        state = emptyState(known);
+    }
+    m_none->say(state);
 }
 
 void EventsView::jump()

@@ -53,12 +53,14 @@ private:
     void take(const std::shared_ptr<const SnapshotFacts> &facts, size_t device, Answer answer);
     void jump();
     void scrollTo(uint32_t event);
+    void explainEmptiness();
 
     EventRowModel *m_rows;
     QTableView *m_table;
     QLineEdit *m_filter;
     QLabel *m_said;
     QToolButton *m_export;
+    EmptyNotice *m_none; ///< covers the table while it has no rows
     QTimer m_typed;
     std::shared_ptr<const EventAllocations> m_allocations; ///< of the device that is shown
     std::shared_ptr<const SnapshotFacts> m_facts;

@@ -3,6 +3,7 @@
 #include "views/memory/events/range_view.h"
 
 #include "model/analysis/memory/alive/memory_range.h"
+#include "views/common/look/chip_bar.h"
 #include "views/common/session/session.h"
 #include "views/common/table/summary_table.h"
 
@@ -13,8 +14,13 @@ namespace riffle {
 RangeView::RangeView(Session *session, QWidget *parent)
     : MemoryView(session->memory(), MemorySession::Snapshots | MemorySession::Place | MemorySession::Range, parent)
     , m_table(new SummaryTable(session, this))
+    , m_badge(new Chip(tr("Limited: range"), tr("Click to show the whole history."), this))
     , m_jobs(this)
 {
+    m_badge->setAccessibleName(m_badge->text());
+    m_badge->hide();
+    m_table->addBadge(m_badge);
+    connect(m_badge, &Chip::clicked, this, [this] { this->memory()->setRange(std::nullopt); });
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->addWidget(m_table);
@@ -25,11 +31,12 @@ RangeView::RangeView(Session *session, QWidget *parent)
 void RangeView::refresh(MemorySession::Changes)
 {
     const QString key = QStringLiteral("range");
+    m_badge->setVisible(memory()->range().has_value());
     const DeviceReplay *device = memory()->device();
     if (!device || device->events == 0) {
         m_jobs.cancel(key);
         ResultTable nothing;
-        nothing.absence = tr("There is no history of events.").toStdString();
+        nothing.setEmpty(memory()->historyState());
         m_table->setTable(std::move(nothing));
         return;
     }

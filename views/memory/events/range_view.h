@@ -7,6 +7,7 @@
 
 namespace riffle {
 
+class Chip;
 class Session;
 class SummaryTable;
 
@@ -18,6 +19,7 @@ public:
     explicit RangeView(Session *session, QWidget *parent = nullptr);
 
     SummaryTable *table() const { return m_table; }
+    Chip *badge() const { return m_badge; } ///< shown while a range is chosen; a click shows the whole history
     bool settled() const { return m_jobs.idle(); }
 
 signals:
@@ -29,6 +31,7 @@ protected:
 
 private:
     SummaryTable *m_table;
+    Chip *m_badge;
     Jobs m_jobs; // last: its destructor waits for jobs
 };
 

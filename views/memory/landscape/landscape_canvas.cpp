@@ -211,9 +211,8 @@ void LandscapeCanvas::paintEvent(QPaintEvent *)
     if (!m_state->landscape()) {
         painter.fillRect(rect(), QColor::fromRgb(colours.canvas));
         painter.setPen(QColor::fromRgb(colours.dimText));
-        const bool nothing = m_state->memory()->empty() || !m_state->memory()->device();
-        painter.drawText(rect(), Qt::AlignCenter,
-                         nothing ? tr("No memory snapshot is open") : tr("Stacking allocations …"));
+        if (m_state->memory()->device()) // otherwise, a notice covers the view
+            painter.drawText(rect(), Qt::AlignCenter, tr("Stacking allocations …"));
         return;
     }
     if (!m_imageValid)

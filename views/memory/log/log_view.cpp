@@ -8,6 +8,7 @@
 #include "model/base/ids.h"
 #include "views/common/chart/sunburst_chart.h"
 #include "views/common/look/qt_text.h"
+#include "views/common/session/empty_notice.h"
 #include "views/memory/log/log_tree_model.h"
 
 #include <QComboBox>
@@ -70,6 +71,7 @@ LogView::LogView(MemoryFiles *files, QWidget *parent)
     , m_tree(new QTreeView(this))
     , m_rows(new LogTreeModel(this))
     , m_picture(new QLabel(this))
+    , m_empty(new EmptyNotice(this))
     , m_answer(std::make_shared<const LogAnswer>())
 {
     m_remarks->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
@@ -112,6 +114,9 @@ LogView::LogView(MemoryFiles *files, QWidget *parent)
     setFocusProxy(m_curves);
 
     connect(files, &MemoryFiles::changed, this, &LogView::showFiles);
+    connect(files, &MemoryFiles::loadingChanged, this, &LogView::explainEmptiness);
+    connect(m_empty, &EmptyNotice::helpWanted, files, &MemoryFiles::openRequested);
+    m_empty->coverParent();
     connect(m_file, &QComboBox::currentIndexChanged, this, &LogView::showFile);
     connect(m_rank, &QComboBox::currentIndexChanged, this, &LogView::showRank);
     connect(m_other, &QComboBox::currentIndexChanged, this, [this] { ask(false); });
@@ -149,6 +154,15 @@ const MemoryLogRank *LogView::rank() const
                : nullptr;
 }
 
+void LogView::explainEmptiness()
+{
+    EmptyFacts known;
+    known.open = false;
+    known.shows = "memory timeline or memory log";
+    known.loading = m_files->loading().toStdString();
+    m_empty->say(m_files->empty() ? emptyState(known) : EmptyState());
+}
+
 void LogView::showFiles()
 {
     {
@@ -158,6 +172,7 @@ void LogView::showFiles()
             m_file->addItem(QFileInfo(toQString(open.log ? open.log->path : open.timeline->path)).fileName());
     }
     m_file->setVisible(m_files->files().size() > 1);
+    explainEmptiness();
     showFile();
 }
 

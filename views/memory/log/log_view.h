@@ -19,6 +19,7 @@ class QTreeView;
 
 namespace riffle {
 
+class EmptyNotice;
 class LogTreeModel;
 class SunburstChart;
 
@@ -51,6 +52,7 @@ private:
     const MemoryFiles::File *file() const;
     const MemoryLogRank *rank() const;
     void showFiles();
+    void explainEmptiness();
     void showFile();
     void showRank();
     void showPicture();
@@ -73,6 +75,7 @@ private:
     QTreeView *m_tree;
     LogTreeModel *m_rows;
     QLabel *m_picture;
+    EmptyNotice *m_empty;
     QPixmap m_whole;                           ///< the picture at its original size
     std::shared_ptr<const LogAnswer> m_answer; ///< never null
     bool m_curvesWanted = false;               ///< curves were requested and have not arrived yet

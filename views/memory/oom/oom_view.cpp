@@ -39,8 +39,7 @@ void OomView::refresh(MemorySession::Changes)
     m_page->clear();
     if (!facts) {
         m_jobs.cancel(QStringLiteral("page"));
-        m_page->setPlainText(tr("No memory snapshot is open."));
-        return;
+        return; // a notice covers the view
     }
     m_page->setPlainText(tr("…"));
     m_jobs.run(
