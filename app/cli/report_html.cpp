@@ -192,8 +192,12 @@ std::string reportHtml(const SetFacts &facts, const SetBands &bands, size_t limi
            "</div>\n";
     if (!facts.set().empty() && facts.of(0).steps().marked) {
         const Scope scope(facts.of(0), {});
-        if (const size_t steps = scope.steps().steps.size(); steps > 0) {
-            const uint32_t step = steps > 1 ? 1 : 0; // the first one often prepares what others reuse
+        std::vector<uint32_t> steps; // those that ended
+        for (uint32_t at = 0; at < scope.steps().steps.size(); ++at)
+            if (scope.steps().steps[at].ended)
+                steps.push_back(at);
+        if (!steps.empty()) {
+            const uint32_t step = steps[steps.size() > 1]; // the first one often prepares what others reuse
             const TimeSpan host = facts.set().members[0].time.toSet(scope.stepSpan(step));
             out += "<h2>Timeline of " + escapedXml(scope.steps().steps[step].name) + "</h2>\n<div class=\"wide\">" +
                    timelineSvg(facts.set(), host, bands) + "</div>\n";

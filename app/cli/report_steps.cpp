@@ -35,17 +35,23 @@ struct StepGroup {
     std::vector<Bar> bars;
 };
 
-/// The steps of all traces by their number, with at most kMostBars bars. `left` becomes the number of steps left out.
-std::vector<StepGroup> groupsOf(const SetFacts &facts, size_t *left)
+/// The steps of all traces by their number, with at most kMostBars bars. `left` becomes the number of steps left out,
+/// `unfinished` that of steps without an end.
+std::vector<StepGroup> groupsOf(const SetFacts &facts, size_t *left, size_t *unfinished)
 {
     std::map<int64_t, std::vector<std::pair<size_t, uint32_t>>> byNumber; // trace and its step
     std::vector<Scope> scopes;
     scopes.reserve(facts.size());
     for (size_t trace = 0; trace < facts.size(); ++trace) {
         const Scope &scope = scopes.emplace_back(facts.of(trace), ScopeRequest{}, static_cast<uint32_t>(trace));
-        for (uint32_t step = 0; step < scope.steps().steps.size(); ++step)
-            if (scope.hasStep(step))
+        for (uint32_t step = 0; step < scope.steps().steps.size(); ++step) {
+            if (!scope.hasStep(step))
+                continue;
+            if (!scope.steps().steps[step].ended)
+                ++*unfinished; // its bar would end with the trace and make all others invisible
+            else
                 byNumber[scope.steps().marked ? scope.steps().steps[step].number : -1].emplace_back(trace, step);
+        }
     }
     std::vector<StepGroup> groups;
     size_t bars = 0;
@@ -103,8 +109,8 @@ std::string barText(const Bar &bar, double x, double wide, Ns longest)
 
 std::string stepChart(const SetFacts &facts)
 {
-    size_t left = 0;
-    const std::vector<StepGroup> groups = groupsOf(facts, &left);
+    size_t left = 0, unfinished = 0;
+    const std::vector<StepGroup> groups = groupsOf(facts, &left, &unfinished);
     Ns longest = 1;
     size_t slots = 1;
     for (const StepGroup &group : groups) {
@@ -138,6 +144,8 @@ std::string stepChart(const SetFacts &facts)
         out += fmt::format("<p class=\"note\">Each step has a bar per trace, from {} to {}.</p>\n",
                            escapedXml(facts.set().title(0)),
                            escapedXml(facts.set().title(static_cast<uint32_t>(facts.size() - 1))));
+    if (unfinished > 0)
+        out += fmt::format("<p class=\"note\">{}</p>\n", escapedXml(unfinishedStepsNote(unfinished)));
     if (left > 0)
         out += fmt::format("<p class=\"note\">Only the first {} of {} steps are shown.</p>\n", groups.size(),
                            groups.size() + left);

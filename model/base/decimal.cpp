@@ -21,10 +21,17 @@ std::string_view withoutBlanks(std::string_view text)
     return text;
 }
 
-} // namespace
+template <typename Unsigned>
+struct Magnitude {
+    Unsigned value;
+    bool negative;
+};
 
-std::optional<int64_t> decimalToInteger(std::string_view text, int shift, bool *exact)
+/// Converts the text to an integer with at most \p most digits and its sign.
+template <typename Unsigned>
+std::optional<Magnitude<Unsigned>> magnitudeOf(std::string_view text, int shift, int most, bool *exact)
 {
+    constexpr auto kLargest = static_cast<Unsigned>(-1);
     text = withoutBlanks(text);
     bool negative = false;
     if (!text.empty() && (text.front() == '-' || text.front() == '+')) {
@@ -80,15 +87,15 @@ std::optional<int64_t> decimalToInteger(std::string_view text, int shift, bool *
     if (exact)
         *exact = true;
     if (count == 0)
-        return 0;
+        return Magnitude<Unsigned>{0, negative};
     pointPlace += shift;
-    if (pointPlace > 19)
+    if (pointPlace > most)
         return std::nullopt;
-    uint64_t value = 0;
+    Unsigned value = 0;
     int used = 0;
     for (; used < pointPlace; ++used) {
-        const uint64_t digit = used < count ? static_cast<uint64_t>(digits[used] - '0') : 0;
-        if (value > (UINT64_MAX - digit) / 10)
+        const Unsigned digit = used < count ? static_cast<Unsigned>(digits[used] - '0') : 0;
+        if (value > (kLargest - digit) / 10)
             return std::nullopt;
         value = value * 10 + digit;
     }
@@ -104,10 +111,26 @@ std::optional<int64_t> decimalToInteger(std::string_view text, int shift, bool *
     } else if (pointPlace < 0 && exact) {
         *exact = false;
     }
-    const uint64_t limit = static_cast<uint64_t>(INT64_MAX) + (negative ? 1 : 0);
-    if (value > limit)
+    return Magnitude<Unsigned>{value, negative};
+}
+
+} // namespace
+
+std::optional<int64_t> decimalToInteger(std::string_view text, int shift, bool *exact)
+{
+    const auto found = magnitudeOf<uint64_t>(text, shift, 19, exact);
+    if (!found || found->value > static_cast<uint64_t>(INT64_MAX) + (found->negative ? 1 : 0))
         return std::nullopt;
-    return negative ? static_cast<int64_t>(0 - value) : static_cast<int64_t>(value);
+    return found->negative ? static_cast<int64_t>(0 - found->value) : static_cast<int64_t>(found->value);
+}
+
+std::optional<WideInteger> decimalToWide(std::string_view text, int shift)
+{
+    __extension__ typedef unsigned __int128 UnsignedWideInteger;
+    const auto found = magnitudeOf<UnsignedWideInteger>(text, shift, 38, nullptr);
+    if (!found)
+        return std::nullopt;
+    return found->negative ? -static_cast<WideInteger>(found->value) : static_cast<WideInteger>(found->value);
 }
 
 double asWritten(float value)

@@ -20,6 +20,11 @@ std::optional<int64_t> decimalToInteger(std::string_view text, int shift, bool *
 /// 0.1, not to 0.10000000149. Infinity and NaN stay what they are.
 double asWritten(float value);
 
+__extension__ typedef __int128 WideInteger;
+
+/// Does the same for results of up to 38 digits.
+std::optional<WideInteger> decimalToWide(std::string_view text, int shift);
+
 /// Converts microseconds, as written in a trace's `ts` and `dur`, to nanoseconds.
 inline std::optional<Ns> microsecondsToNs(std::string_view text) { return decimalToInteger(text, 3); }
 

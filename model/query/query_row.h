@@ -30,6 +30,7 @@ struct SlicePlace {
     Ns start() const { return segment ? segment->slices.start[at] : kNoInt; }
     Ns duration() const { return segment ? segment->slices.duration[at] : kNoInt; }
     uint32_t lane() const { return segment ? segment->lane.value : LaneId::kNone; }
+    bool unfinished() const { return segment && (segment->slices.flags[at] & slice_flag::Unfinished); }
 };
 
 /// The current row of a scan: a row of a table in one trace.

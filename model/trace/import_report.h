@@ -23,6 +23,7 @@ enum class Trouble : uint8_t {
     MissingTimestamp,
     BadTimestamp, ///< present but not a number
     AbsurdTime,
+    FarTimes,
     NoDuration,
     NegativeDuration,
     BadDuration,

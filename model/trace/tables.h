@@ -253,7 +253,7 @@ template <template <typename> class C>
 struct FlowTableT {
     static constexpr const char *kName = "flows";
     C<Ns> time;
-    C<int64_t> id; ///< bits of the id, or a StringId if the id is text
+    C<int64_t> id; ///< bits of the id, or the hash of its text if it is not a number
     C<uint64_t> sourceOffset;
     C<uint32_t> sourceLength;
     C<uint32_t> category; ///< StringId; ids are unique only within a category (ac2g, fwdbwd …)

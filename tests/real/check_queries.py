@@ -6,8 +6,8 @@
     check_queries.py --cli build/release/bin/riffle-cli [--filter REGEX]
 
 The folder is $RIFFLE_TRACES, by default ../shared/traces beside the repository. Compared for each Kineto file of less than LIMIT bytes
-are the slices and their time by category, the calls and time by name, the slices that start in a range, and the arguments by key. Exit
-code 77 if the folder does not exist.
+are the slices and their time by category, the calls and time by name, the slices that start in a range, the arguments by key, and the
+slices at both ends of every flow arrow. Exit code 77 if the folder does not exist.
 """
 import collections
 import csv
@@ -18,6 +18,7 @@ import sys
 
 import real_files  # sets the path for the next import
 import reference
+import reference_flows
 
 LIMIT = 3_000_000
 TIMEOUT_SECONDS = 120
@@ -49,10 +50,19 @@ def keys_of(trace):
     return counts
 
 
+def arrows_of(trace):
+    def texts(point):
+        bound = point.slice
+        return [str(point.time)] + (["", "", ""] if bound is None else [bound.name, str(bound.start), str(bound.duration)])
+    return sorted([source.category, *texts(source), *texts(target)] for source, target in reference_flows.arrows(trace))
+
+
 def check(path, cli):
     trace = reference.read(path)
     questions = [("select category, count(*), sum(dur) from slices group by category", sums(trace.slices, lambda s: s.category)),
                  ("select name, count(*), sum(dur) from slices group by name", sums(trace.slices, lambda s: s.name))]
+    questions.append(("select f.category, f.from_ts, a.name, a.ts, a.dur, f.to_ts, b.name, b.ts, b.dur from flows f"
+                      " left join slices a on a.id = f.from_id left join slices b on b.id = f.to_id", arrows_of(trace)))
     starts = sorted(s.start for s in trace.slices)
     if starts:
         low, high = starts[len(starts) // 3], starts[len(starts) * 2 // 3]

@@ -6,6 +6,8 @@ Definitions
 -----------
 Event        An instant named [memory] with `Device Type` or `Bytes`; ordered by time, then by position in the file. Bytes below 0 are freed.
 Inside       The deepest slice of the event's thread that contains its time; the operator is this slice or the nearest one around it.
+             An allocation at a whole microsecond belongs to a call of aten::empty or aten::empty_strided that ends then, if no earlier
+             allocation belongs to that call; of several such calls to the one that started first, the outer one before the inner one.
 Life         An allocation, and the next release of its address on its device; an allocation at an address that is still taken begins
              another life, and the earlier one has no end. A release without an allocation is a life without a start.
 Peak         The first event of a device with the largest `Total Allocated`; alive are the lives that started by then and ended later or never.
@@ -54,7 +56,7 @@ def events(facts):
             continue
         if "Device Type" in args or "Bytes" in args:
             found.append((reference.nanoseconds(event["ts"]), order, event, args))
-    made = []
+    made, lanes = [], []
     for time, _, event, args in sorted(found, key=lambda item: item[:2]):
         one = Event()
         one.time, one.address, one.bytes = time, integer(args, "Addr", 0), integer(args, "Bytes", 0)
@@ -65,7 +67,24 @@ def events(facts):
             finders[lane] = operators_at(facts, lane)
         one.operator = finders[lane](time)
         made.append(one)
+        lanes.append(lane)
+    settle_ends(facts, made, lanes)
     return made
+
+
+def settle_ends(facts, made, lanes):
+    ending, taken = collections.defaultdict(list), set()
+    for s in facts.trace.slices:
+        if s.lane[0] == "host" and s.name in ("aten::empty", "aten::empty_strided"):
+            ending[s.lane, s.end].append(s)
+    for one, lane in zip(made, lanes):
+        if one.bytes <= 0:
+            continue
+        open_calls = [s for s in ending[lane, one.time] if s.order not in taken] if one.time % 1000 == 0 else []
+        if open_calls:
+            one.operator = min(open_calls, key=lambda s: (s.start, s.depth, s.order))
+        if one.operator is not None:
+            taken.add(one.operator.order)
 
 
 def lives(made):

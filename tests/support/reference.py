@@ -17,7 +17,8 @@ Keys         If a key occurs twice in one event, the last one counts.
 Time         Decimal text of `ts` and `dur` (number or string) times 1000, rounded half to even to an integer nanosecond. Start,
              duration and end that do not fit int64 are clamped, and the slice is flagged `absurd_time`. A string must be a
              number as a whole ("100a" is unreadable); surrounding blanks and a leading plus are allowed. Times are on the
-             trace's own clock: `baseTimeNanoseconds` is not added.
+             trace's own clock: `baseTimeNanoseconds` is not added. If more times of events do not fit int64 than do, all times count
+             from the first of those, rounded down to a multiple of 10^18 ns, and `baseTimeNanoseconds` is 0.
 Intervals    Half-open, [start, end).
 Slices       X; B with its E; b with its e; S with its F. An unfinished B, b or S is a slice that ends at the trace's end
              and is flagged `unfinished`. Instants, counters, flows, metadata, samples, objects and marks are not slices.
@@ -71,7 +72,7 @@ DEVICE_CATEGORIES = frozenset({
 # missing.
 SEVERITY = {
     "broken_event": "lost", "not_an_event": "note", "missing_timestamp": "lost", "bad_timestamp": "lost",
-    "absurd_time": "repaired", "no_duration": "note", "negative_duration": "repaired", "bad_duration": "repaired",
+    "absurd_time": "lost", "far_times": "note", "no_duration": "note", "negative_duration": "repaired", "bad_duration": "repaired",
     "unknown_phase": "lost", "missing_phase": "note", "unmatched_end": "lost", "unfinished_begin": "repaired",
     "mended_text": "repaired", "bad_utf8": "repaired", "truncated_text": "lost", "truncated_archive": "lost",
     "missing_close": "repaired", "cut_document": "lost", "unread_text": "lost", "trailing_comma": "repaired", "skipped_text": "lost",
@@ -232,6 +233,10 @@ class Trace:
         self._async = collections.defaultdict(list)     # key -> [(time, order, event)]
         self._exact = []                                # (slice, start_time)
         self.begin_ns, self.end_ns = None, None
+        origin = self._origin()
+        if origin:
+            self.base_time_ns = 0
+            self.trouble["far_times"] += 1
         for order, event in enumerate(self.document.events):
             phase = event.get("ph")
             if not isinstance(phase, str) or isinstance(phase, Bare):
@@ -247,6 +252,7 @@ class Trace:
                 self.trouble["missing_timestamp" if event.get("ts") is None else "bad_timestamp"] += 1
             if time is None:
                 continue
+            time -= origin
             absurd = time != clamped(time)
             end = time = clamped(time)
             if phase == "X":
@@ -277,6 +283,14 @@ class Trace:
             self.begin_ns = time if self.begin_ns is None else min(self.begin_ns, time)
             self.end_ns = end if self.end_ns is None else max(self.end_ns, end)
         self.begin_ns, self.end_ns = self.begin_ns or 0, self.end_ns or 0
+
+    def _origin(self):
+        times = [nanoseconds(event.get("ts")) for event in self.document.events
+                 if isinstance(event.get("ph"), str) and event["ph"] in TIMED_PHASES]
+        far = [time for time in times if time is not None and time != clamped(time)]
+        if len(far) <= sum(time is not None for time in times) - len(far):
+            return 0
+        return next((time - time % 10**18 for time in far if abs(time) != 1 << 80), 0)
 
     @staticmethod
     def _async_id(event):

@@ -76,10 +76,6 @@ def length(spans):
     return sum(end - begin for begin, end in spans)
 
 
-def clipped(spans, window):
-    return intersection(spans, [window] if window[0] < window[1] else [])
-
-
 def half_even(value):
     """A Fraction as an integer."""
     return round(value)

@@ -5,7 +5,7 @@ import bisect
 import collections
 from fractions import Fraction
 
-from reference_facts import (HOST_COLLECTIVE, STEP, clipped, difference, first_at_or_after, intersection, length, merged)
+from reference_facts import (HOST_COLLECTIVE, STEP, difference, first_at_or_after, intersection, length, merged)
 
 ROLES = ("kernel", "memcpy", "memset", "communication", "runtime", "dataloader", "cpu", "other")
 NEAR_NS = 5_000
@@ -17,6 +17,7 @@ class Step:
         self.device_begin = self.device_end = None
         self.work = []
         self.parts = {}
+        self.ended = True
 
 
 def steps_of(facts):
@@ -26,6 +27,9 @@ def steps_of(facts):
     for ordinal, s in enumerate(marks):
         found = STEP.match(s.name).group(1)
         steps.append(Step(int(found) if found else ordinal, s.name, s.start, s.end))
+        if "unfinished" in s.flags:
+            steps[-1].ended = False
+            steps[-1].end = min([s.end] + [mark.start for mark in marks if mark.start > s.start])
     if not steps:
         steps = [Step(0, "all", facts.begin, facts.end)]
     for s in facts.work:
@@ -63,17 +67,20 @@ def _break_down(facts, steps):
 
 
 def window_of(steps):
-    return steps[0].begin, max(step.end for step in steps)
+    """Disjoint spans: from the first step to the last, without those that never ended, unless none ended."""
+    ended = [step for step in steps if step.ended] or steps
+    open_steps = merged((step.begin, step.end) for step in steps if step not in ended)
+    return difference(merged([(ended[0].begin, max(step.end for step in ended))]), open_steps)
 
 
 def busy(facts, device, window):
     """For each figure of one device, (time in ns or None, ratio or None) over the window."""
     kinds = {kind: [s for s in facts.devices[device] if facts.kind[s.order] == kind] for kind in ("kernel", "memcpy", "memset")}
-    compute = clipped(facts.spans(s for s in kinds["kernel"] if s.order not in facts.communication), window)
-    communication = clipped(facts.spans(s for s in kinds["kernel"] if s.order in facts.communication), window)
-    memcpy, memset = clipped(facts.spans(kinds["memcpy"]), window), clipped(facts.spans(kinds["memset"]), window)
+    compute = intersection(facts.spans(s for s in kinds["kernel"] if s.order not in facts.communication), window)
+    communication = intersection(facts.spans(s for s in kinds["kernel"] if s.order in facts.communication), window)
+    memcpy, memset = intersection(facts.spans(kinds["memcpy"]), window), intersection(facts.spans(kinds["memset"]), window)
     kernels = merged(compute + communication)
-    whole = window[1] - window[0]
+    whole = length(window)
 
     def share(spans, of=whole):
         return length(spans), Fraction(length(spans), of) if of else None
@@ -86,7 +93,7 @@ def busy(facts, device, window):
         "memcpy": share(memcpy), "exposed_memcpy": share(difference(memcpy, kernels)), "memset": share(memset),
         "sm_efficiency": (None, _sm_efficiency(facts, kinds["kernel"], window)),
         "occupancy": (None, _occupancy(facts, kinds["kernel"], window)),
-        "idle": share(difference(merged([window]), merged(kernels + memcpy + memset))),
+        "idle": share(difference(window, merged(kernels + memcpy + memset))),
     }
 
 
@@ -95,29 +102,28 @@ def _sm_efficiency(facts, kernels, window):
     changes, known = collections.defaultdict(Fraction), False
     for s in kernels:
         value = facts.blocks_per_sm(s)
-        begin, end = max(s.start, window[0]), min(s.end, window[1])
         if value is None:
             continue
         known = True
-        if begin < end and value > 0:
+        for begin, end in intersection(merged([(s.start, s.end)]), window) if value > 0 else ():
             value = min(value, 10**9)  # inf means all of the device
             changes[begin] += value
             changes[end] -= value
-    if not known or window[0] == window[1]:
+    if not known or not window:
         return None
-    area, level, last = Fraction(0), Fraction(0), window[0]
+    area, level, last = Fraction(0), Fraction(0), window[0][0]
     for time in sorted(changes):
         area += min(Fraction(1), level) * (time - last)
         level += changes[time]
         last = time
-    return area / (window[1] - window[0])
+    return area / length(window)
 
 
 def _occupancy(facts, kernels, window):
     weighted, weight = Fraction(0), 0
     for s in kernels:
         value = facts.occupancy(s)
-        time = max(0, min(s.end, window[1]) - max(s.start, window[0]))
+        time = length(intersection(merged([(s.start, s.end)]), window))
         if value is not None:
             weighted += value * time
             weight += time
@@ -139,9 +145,9 @@ def idle_gaps(facts, device, window):
     for s in work:
         streams[facts.stream_of(s)].append(s)
     gaps = []
-    for begin, end in difference(merged([window]), facts.spans(work)):
+    for begin, end in difference(window, facts.spans(work)):
         following = first_at_or_after(work, starts, end)
-        if following is not None and following.start >= window[1]:
+        if following is not None and following.start >= window[-1][1]:
             following = None
         launch = facts.launch[following.order] if following is not None else None
         if launch is None:

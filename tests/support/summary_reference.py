@@ -26,7 +26,8 @@ Step         [start, end) of a step mark; without any, one step "all" from the f
              the one that starts last.
 Breakdown    In the order kernel (compute), memcpy, memset, communication, runtime, dataloader, cpu, the union of each role over all
              lanes takes what is still free in the step; other is the rest. cpu: operators, frames, annotations.
-Window       From the first step's start to the last step's end.
+Ended        A step whose mark has no end reaches to the next mark or to the end of the trace. It is in no mean.
+Window       From the first step's start to the last step's end, of those that ended unless none did, without the others.
 Busy         Per device, clipped to the window; exposed communication = communication - compute; exposed memcpy = memcpy -
              kernels.
 SM efficiency  The mean over the window of min(1, sum of `blocks per SM` of the kernels that run).
@@ -100,7 +101,8 @@ def step_view(facts):
     rows = []
     for step in steps.steps_of(facts):
         rows.append({"step": step.number, "name": step.name, "start_ns": step.begin, "duration_ns": step.end - step.begin,
-                     "device_start_ns": step.device_begin, "device_end_ns": step.device_end})
+                     "device_start_ns": step.device_begin, "device_end_ns": step.device_end,
+                     "unfinished": int(not step.ended)})
         rows[-1].update(("%s_ns" % role, time) for role, time in step.parts.items())
     return rows
 
@@ -120,11 +122,13 @@ def overview(facts):
         rows.append({"section": section, "name": name, "device": device, "time_ns": time, "share": share, "count": count})
 
     add("trace", "span", time=facts.trace.end_ns - facts.trace.begin_ns)
-    whole = sum(step.end - step.begin for step in all_steps)
-    add("step", "mean", time=half_even(Fraction(whole, len(all_steps))))
-    for role in steps.ROLES:
-        time = sum(step.parts[role] for step in all_steps)
-        add("step", role, time=half_even(Fraction(time, len(all_steps))), share=Fraction(time, whole) if whole else None)
+    ended = [step for step in all_steps if step.ended]
+    whole = sum(step.end - step.begin for step in ended)
+    if ended:
+        add("step", "mean", time=half_even(Fraction(whole, len(ended))))
+    for role in steps.ROLES if ended else ():
+        time = sum(step.parts[role] for step in ended)
+        add("step", role, time=half_even(Fraction(time, len(ended))), share=Fraction(time, whole) if whole else None)
     window = steps.window_of(all_steps)
     for device in facts.devices:
         for name, (time, share) in steps.busy(facts, device, window).items():

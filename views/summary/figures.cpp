@@ -113,20 +113,24 @@ Figures figuresOf(const ResultTable &overview, std::initializer_list<std::string
 
 void setStepBars(BarChart *chart, const ResultTable &steps)
 {
-    const ResultColumn *traces = steps.column("trace"), *names = steps.column("name");
+    const ResultColumn *traces = steps.column("trace"), *names = steps.column("name"),
+                       *unfinished = steps.column("unfinished");
+    const auto neverEnded = [&](size_t row) { return unfinished && unfinished->integers[row]; };
     QStringList labels;
     for (size_t row = 0; row < steps.rows(); ++row) {
         const QString name = names ? toQString(names->texts[row]) : QString::number(row);
         const QString number =
             name.contains(QLatin1Char('#')) ? Words::tr("Step %1").arg(name.section(QLatin1Char('#'), -1)) : name;
         labels += traces ? toQString(traces->texts[row]) + QStringLiteral(" · ") + number : number;
+        if (neverEnded(row)) // its bar would reach to the end of the trace and make the others invisible
+            labels.back() += QStringLiteral(", ") + Words::tr("never ended");
     }
     QList<BarChart::Series> series;
     for (const RoleText &role : kRoleTexts)
         if (const ResultColumn *part = steps.column(std::string(role.key) + "_ns")) {
             series.append({Words::tr(role.title), {}});
             for (size_t row = 0; row < steps.rows(); ++row)
-                series.back().values.append(part->number(row));
+                series.back().values.append(neverEnded(row) ? 0 : part->number(row));
         }
     chart->setTitle(Words::tr("Where the time of each step went"));
     chart->setUnit(CellKind::Time);

@@ -30,7 +30,8 @@ struct Path {
     CriticalPath path;
 };
 
-/// Indices of the steps to show: the chosen ones, otherwise the longest one after the first (or the only one).
+/// Indices of the steps to show: the chosen ones, otherwise the longest one after the first (or the only one) of those
+/// that ended.
 std::vector<uint32_t> wantedSteps(const Scope &scope, std::vector<std::string> &notes)
 {
     const std::vector<StepSet::Step> &steps = scope.steps().steps;
@@ -38,6 +39,8 @@ std::vector<uint32_t> wantedSteps(const Scope &scope, std::vector<std::string> &
     for (uint32_t at = 0; at < steps.size(); ++at)
         if (scope.hasStep(at))
             chosen.push_back(at);
+    if (!scope.choosesSteps() && scope.steps().unfinished() < steps.size())
+        std::erase_if(chosen, [&](uint32_t at) { return !steps[at].ended; });
     if (!scope.choosesSteps() && chosen.size() > 1) {
         if (chosen.front() == 0)
             chosen.erase(chosen.begin());

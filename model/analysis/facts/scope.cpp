@@ -53,6 +53,9 @@ void Scope::chooseSteps()
         m_stepChosen[at] = isWanted(m_steps.steps[at].number);
     if (m_request.withoutFirstStep && m_steps.firstIsOutlier())
         m_stepChosen.front() = false;
+    if (m_request.endedStepsOnly && hasEndedStep())
+        for (size_t at = 0; at < m_stepChosen.size(); ++at)
+            m_stepChosen[at] = m_stepChosen[at] && m_steps.steps[at].ended;
     m_byStep = m_steps.marked && std::find(m_stepChosen.begin(), m_stepChosen.end(), 0) != m_stepChosen.end();
     // The requested steps may be all steps of the trace; even then, the time outside them is not requested.
     m_byStep |= m_steps.marked && (m_request.steps || !m_request.stepNumbers.empty());
@@ -66,6 +69,15 @@ void Scope::leaveOutStepsBesideRange()
         m_stepChosen[at] = m_stepChosen[at] && !stepSpan(at).empty();
 }
 
+/// True if any chosen step ended.
+bool Scope::hasEndedStep() const
+{
+    for (size_t at = 0; at < m_stepChosen.size(); ++at)
+        if (m_stepChosen[at] && m_steps.steps[at].ended)
+            return true;
+    return false;
+}
+
 TimeSpan Scope::stepSpan(uint32_t step) const
 {
     assert(step < m_steps.steps.size());
@@ -76,16 +88,18 @@ TimeSpan Scope::stepSpan(uint32_t step) const
 void Scope::chooseTimes()
 {
     assert(m_stepChosen.size() == m_steps.steps.size());
-    for (size_t at = 0; at < m_stepChosen.size(); ++at) {
-        if (!m_stepChosen[at])
-            continue;
-        size_t last = at;
-        while (last + 1 < m_stepChosen.size() && m_stepChosen[last + 1])
-            ++last;
-        m_window.append({m_steps.steps[at].host.begin, m_steps.steps[last].host.end});
-        for (; at < last; ++at)
+    for (size_t at = 0; at < m_stepChosen.size(); ++at)
+        if (m_stepChosen[at])
             m_times.append(m_steps.steps[at].host);
-        m_times.append(m_steps.steps[last].host);
+    const bool anyEnded = hasEndedStep();
+    const auto counts = [&](size_t at) { return m_stepChosen[at] && (m_steps.steps[at].ended || !anyEnded); };
+    for (size_t at = 0; at < m_stepChosen.size(); ++at) {
+        if (!counts(at))
+            continue;
+        const Ns begin = m_steps.steps[at].host.begin;
+        while (at + 1 < m_stepChosen.size() && counts(at + 1))
+            ++at;
+        m_window.append({begin, m_steps.steps[at].host.end});
     }
     m_everything = !m_byStep && !m_request.range;
     if (m_request.range) {

@@ -28,6 +28,7 @@ struct ScopeRequest {
     std::vector<int64_t> stepNumbers; ///< individual step numbers, as an alternative
     std::string stepMark;             ///< what marks the steps (stepsMarkedBy()); the profiler's marks if empty
     bool withoutFirstStep = false;    ///< leave out a first step that is far longer (StepSet::firstIsOutlier)
+    bool endedStepsOnly = false;      ///< leave out steps that never ended, unless no other is chosen
     std::vector<uint8_t> lanes;       ///< per LaneId; threads limit the host's work, streams the device's work
     std::vector<uint8_t> names;       ///< per StringId
     /// Judge an idle gap that the range or the chosen steps cut as a whole, as far as it extends in the trace's own
@@ -71,6 +72,7 @@ public:
     /// The times of the host that count; meaningless if everything() is true.
     const IntervalSet &times() const { return m_times; }
     /// The time that figures about devices are relative to (R5): each run of chosen steps as one span, or the range.
+    /// Steps that never ended do not count unless no other step is chosen.
     const IntervalSet &window() const { return m_window; }
 
     Ns clipped(TimeSpan span) const
@@ -119,6 +121,7 @@ public:
 private:
     void chooseSteps();
     void leaveOutStepsBesideRange();
+    bool hasEndedStep() const;
     void chooseTimes();
 
     const TraceFacts &m_facts;

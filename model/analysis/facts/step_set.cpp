@@ -32,6 +32,12 @@ StepSet::StepSet(const Trace &trace, const DeviceWork &work, std::string_view ma
     for (const riffle::Step &one : mark.empty() ? profilersMarks(trace) : stepsMarkedBy(trace, mark)) {
         if (one.span.empty())
             continue;
+        if (!steps.empty() && !steps.back().ended) {
+            TimeSpan &open = steps.back().host;
+            open.end = std::min(open.end, one.span.begin);
+            if (open.empty())
+                steps.pop_back();
+        }
         if (!steps.empty() && one.span.begin < steps.back().host.end) {
             ++overlapping;
             continue;
@@ -42,13 +48,14 @@ StepSet::StepSet(const Trace &trace, const DeviceWork &work, std::string_view ma
                          one.span,
                          {},
                          one.slice,
-                         0});
+                         0,
+                         !slice || !(slice->data.flags & slice_flag::Unfinished)});
     }
     marked = !steps.empty();
     onDevice = isDeviceMark(mark);
     ofPart = trace.info.part.has_value();
     if (!marked)
-        steps.push_back({0, "all", trace.span, {}, {}, 0});
+        steps.push_back({0, "all", trace.span, {}, {}, 0, true});
 
     assert(!steps.empty() && std::ranges::is_sorted(steps, {}, [](const Step &step) { return step.host.begin; }));
     ofWork.assign(work.size(), kNone);
@@ -76,12 +83,15 @@ uint32_t StepSet::at(Ns time) const
     return static_cast<uint32_t>(after - 1 - steps.begin());
 }
 
+uint64_t StepSet::unfinished() const { return static_cast<uint64_t>(std::ranges::count(steps, false, &Step::ended)); }
+
 bool StepSet::firstIsOutlier() const
 {
     std::vector<riffle::Step> spans;
     for (const Step &step : steps)
-        spans.push_back({step.number, step.slice, step.host});
-    return !ofPart && firstIsFarLonger(spans);
+        if (step.ended)
+            spans.push_back({step.number, step.slice, step.host});
+    return !ofPart && steps.front().ended && firstIsFarLonger(spans);
 }
 
 } // namespace riffle

@@ -21,10 +21,11 @@ struct StepSet {
     struct Step {
         int64_t number = 0;
         std::string name;
-        TimeSpan host;     ///< the span of the mark
+        TimeSpan host;     ///< the span of the mark; if it has no end, up to the next step or the end of the trace
         TimeSpan device;   ///< from the first start to the last end of its device work; empty if there is none
         SliceId slice;     ///< the mark; invalid for "all"
         uint64_t work = 0; ///< the number of kernels, copies and memsets
+        bool ended = true; ///< false if the mark has no end, so that the step's length means nothing (R14)
     };
     std::vector<Step> steps;
     BigVector<uint32_t> ofWork; ///< per device work: the step in which it was launched or, without a launch, started
@@ -43,7 +44,8 @@ struct StepSet {
     }
     /// The step whose span contains a time, or kNone.
     uint32_t at(Ns time) const;
-    /// firstIsFarLonger() of these steps; false for a part, whose first step is unknown.
+    uint64_t unfinished() const; ///< the number of steps that never ended
+    /// firstIsFarLonger() of the steps that ended; false for a part, whose first step is unknown.
     bool firstIsOutlier() const;
 };
 

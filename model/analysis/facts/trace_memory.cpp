@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/analysis/facts/trace_memory.h"
 
+#include "model/analysis/facts/allocating_calls.h"
 #include "model/analysis/slice/slice_sweep.h"
 #include "model/base/parallel.h"
 
@@ -12,6 +13,7 @@ namespace riffle {
 namespace {
 
 constexpr size_t kRange = 1 << 17; ///< the number of rows that a thread processes at a time
+constexpr Ns kMicrosecond = 1'000;
 constexpr int32_t kCpu = 0, kCuda = 1, kHip = 6;
 
 } // namespace
@@ -30,6 +32,26 @@ TraceMemory::TraceMemory(const Trace &trace) : MemoryLives(trace), slice(trace.m
             slice[row] = sweeps[lane]->innermostAt(time).value;
         }
     });
+    correctEnds(trace);
+}
+
+/// Moves allocations at the very end of a call of aten::empty to this call.
+void TraceMemory::correctEnds(const Trace &trace)
+{
+    if (slice.empty())
+        return;
+    AllocatingCalls calls(trace);
+    for (uint32_t row = 0; row < slice.size() && !calls.empty(); ++row) {
+        if (trace.memory.bytes[row] <= 0)
+            continue;
+        const Ns time = trace.memory.time[row];
+        const bool isWhole = time % kMicrosecond == 0;
+        const uint32_t ending = isWhole ? calls.takeEnding(trace.memory.lane[row], time) : AllocatingCalls::kNone;
+        if (ending != AllocatingCalls::kNone)
+            slice[row] = ending;
+        else
+            calls.take(slice[row]);
+    }
 }
 
 Ns TraceMemory::timeOf(const Trace &trace, uint32_t row)

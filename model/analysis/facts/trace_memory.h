@@ -14,8 +14,9 @@ namespace riffle {
 
 /// The events of profile_memory, each with the slice in which it happened. Rows are those of Trace::memory.
 struct TraceMemory : MemoryLives {
-    BigVector<uint32_t>
-        slice; ///< per row: SliceId of the innermost slice around it on its thread; kNone if there is none
+    /// Per row: SliceId of the innermost slice around it on its thread; kNone if there is none. An allocation at the
+    /// end of a call of aten::empty may belong to this call (AllocatingCalls).
+    BigVector<uint32_t> slice;
 
     explicit TraceMemory(const Trace &trace);
 
@@ -24,6 +25,9 @@ struct TraceMemory : MemoryLives {
     static Ns timeOf(const Trace &trace, uint32_t row);
     /// The operator in which an event happened; CallTree::kNone if there is none.
     uint32_t operatorOf(const CallTree &calls, uint32_t row) const { return calls.operatorOfSlice(slice[row]); }
+
+private:
+    void correctEnds(const Trace &trace);
 };
 
 /// The name of a device, such as "CPU" or "GPU0". `type` is the number of a c10::DeviceType.

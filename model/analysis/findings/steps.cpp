@@ -204,7 +204,8 @@ const char *findLongFirstStep(const FindingInput &input, const FindingRule &rule
         return nullptr;
     std::vector<Ns> others;
     for (size_t at = 1; at < steps.size(); ++at)
-        others.push_back(steps[at].host.duration());
+        if (steps[at].ended)
+            others.push_back(steps[at].host.duration());
     std::sort(others.begin(), others.end());
     const Ns median = medianOfSorted(others);
     Finding finding;

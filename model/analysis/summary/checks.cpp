@@ -102,12 +102,30 @@ std::optional<double> aggregate(std::string_view of, std::vector<T> values, bool
                  : static_cast<double>(sum) / static_cast<double>(count);
 }
 
+/// True if the row is a step that never ended, which counts nowhere (R14).
+bool neverEnded(const ResultTable &table, size_t row)
+{
+    const ResultColumn *unfinished = table.view == "steps" ? table.column("unfinished") : nullptr;
+    return unfinished && unfinished->integers[row];
+}
+
 /// The column that marks steps cut by a range, which do not count. Null for other views, and if the range cuts all
 /// steps, which then do count.
 const ResultColumn *cutColumn(const ResultTable &table)
 {
     const ResultColumn *cuts = table.view == "steps" ? table.column("cut") : nullptr;
-    return cuts && std::ranges::find(cuts->integers, 0) != cuts->integers.end() ? cuts : nullptr;
+    for (size_t row = 0; cuts && row < cuts->size(); ++row)
+        if (!cuts->integers[row] && !neverEnded(table, row))
+            return cuts;
+    return nullptr;
+}
+
+bool noStepEnded(const ResultTable &table)
+{
+    for (size_t row = 0; row < table.rows(); ++row)
+        if (!neverEnded(table, row))
+            return false;
+    return table.rows() > 0;
 }
 
 std::optional<double> aggregate(std::string_view of, const ResultTable &table, const ResultColumn &column)
@@ -117,7 +135,8 @@ std::optional<double> aggregate(std::string_view of, const ResultTable &table, c
     std::vector<int64_t> integers;
     std::vector<double> numbers;
     for (size_t row = 0; row < column.size(); ++row) {
-        if (column.absent(row) || (tree && table.depth[row] > 0) || (cuts && cuts->integers[row]))
+        if (column.absent(row) || (tree && table.depth[row] > 0) || (cuts && cuts->integers[row]) ||
+            neverEnded(table, row))
             continue;
         if (column.isInteger())
             integers.push_back(column.integers[row]);
@@ -236,6 +255,8 @@ Result<CheckOutcome> CheckRunner::ofOverview(const Check &check, std::string_vie
             worstRow = row;
         }
     }
+    if (section == "step" && !sectionSeen)
+        return CheckOutcome{false, "no step ended"};
     if (sectionSeen && !nameSeen)
         return unknown(check, "There is no such figure. Run summary --view overview to see all figures.");
     if (!worst && otherUnit)
@@ -267,6 +288,8 @@ Result<CheckOutcome> CheckRunner::ofColumn(const Check &check, const ResultTable
         return unknown(check, std::string("The figure is not ") + unitWord(check.unit) + ".");
     if (!table.absence.empty())
         return notRecorded(table);
+    if (noStepEnded(table))
+        return CheckOutcome{false, "no step ended"};
     const std::optional<double> value = aggregate(of, table, *column);
     return value ? CheckOutcome{check.holds(*value), valueText(check.unit, *value)} : notRecorded(table);
 }
@@ -275,7 +298,9 @@ Result<CheckOutcome> CheckRunner::ofRows(const Check &check, const ResultTable &
 {
     if (check.unit != Check::Unit::Number)
         return unknown(check, std::string("The figure is not ") + unitWord(check.unit) + ".");
-    auto rows = static_cast<int64_t>(table.rows());
+    int64_t rows = 0;
+    for (size_t row = 0; row < table.rows(); ++row)
+        rows += !neverEnded(table, row);
     if (word != "count") {
         if (word != "errors" && word != "warnings" && word != "hints")
             return unknown(check, "The view findings has errors, warnings, hints and count.");

@@ -45,7 +45,7 @@ struct Part {
 ResultTable deviceTable(const Scope &scope, std::string_view, const Task &)
 {
     const TraceFacts &facts = scope.facts();
-    const IntervalSet steps = stepTimes(scope);
+    const IntervalSet steps = stepTimes(ofEndedSteps(scope));
     std::vector<Use> rows;
     rows.push_back({"CPU(Process)", kNoInt, extraNumber(facts.trace(), "Process Cpu Utilization")});
     rows.push_back({"CPU(System)", kNoInt, extraNumber(facts.trace(), "System Cpu Utilization")});

@@ -200,8 +200,18 @@ std::vector<EventType> deviceEventTypes(const Scope &scope)
     return types;
 }
 
-Scope withinSteps(const Scope &scope)
+Scope ofEndedSteps(const Scope &scope)
 {
+    if (scope.steps().unfinished() == 0)
+        return scope;
+    ScopeRequest request = scope.request();
+    request.endedStepsOnly = true;
+    return Scope(scope.facts(), request, scope.trace());
+}
+
+Scope withinSteps(const Scope &asked)
+{
+    const Scope scope = ofEndedSteps(asked);
     if (scope.choosesSteps() || !scope.steps().marked)
         return scope;
     ScopeRequest request = scope.request();

@@ -29,8 +29,11 @@ EventType hostCommunication(const Scope &scope);
 /// The chosen steps' own times, which shares are relative to.
 IntervalSet stepTimes(const Scope &scope);
 
-/// The scope, with all marked steps chosen if it chooses none itself. Tables with shares of the steps use it to leave
-/// out the time outside steps.
+/// The scope without its steps that never ended (R14).
+Scope ofEndedSteps(const Scope &scope);
+
+/// The scope without its steps that never ended, and with all other marked steps chosen if it chooses none itself.
+/// Tables with shares of the steps use it to leave out the time outside steps.
 Scope withinSteps(const Scope &scope);
 
 } // namespace riffle

@@ -3,6 +3,7 @@
 #include "model/analysis/summary/figures.h"
 
 #include "model/analysis/facts/tensor_core_names.h"
+#include "model/base/format.h"
 #include "model/base/parallel.h"
 
 #include <algorithm>
@@ -121,6 +122,13 @@ Breakdown breakdownOf(const TraceFacts &facts, TimeSpan span)
     }
     parts[static_cast<size_t>(Role::Other)] = rest;
     return parts;
+}
+
+std::string unfinishedStepsNote(uint64_t steps)
+{
+    return steps == 1 ? "1 step never ended. It is left out of means, extremes and shares."
+                      : formatCount(static_cast<int64_t>(steps)) +
+                            " steps never ended. They are left out of means, extremes and shares.";
 }
 
 std::vector<DeviceFigures> deviceFigures(const Scope &scope)

@@ -8,6 +8,7 @@
 
 #include <array>
 #include <limits>
+#include <string>
 #include <vector>
 
 namespace riffle {
@@ -15,6 +16,9 @@ namespace riffle {
 /// Where the time of a span went, by Role; the parts sum to the span exactly (R4).
 using Breakdown = std::array<Ns, kRoles>;
 Breakdown breakdownOf(const TraceFacts &facts, TimeSpan span);
+
+/// A note about this number of steps that never ended (R14), of which there is at least one.
+std::string unfinishedStepsNote(uint64_t steps);
 
 /// The activity of one device inside a scope's window (R5, R6, R8). Times are in ns; simultaneous work counts once,
 /// except in sums.

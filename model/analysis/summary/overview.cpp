@@ -70,10 +70,14 @@ void describeTrace(const Scope &scope, const Overview &overview, bool isOfTraini
         lines.count("trace", "rank", static_cast<uint64_t>(*recording.rank), "");
     if (recording.worldSize)
         lines.count("trace", "world_size", static_cast<uint64_t>(*recording.worldSize), "");
+    std::string others;
+    if (overview.cutSteps)
+        others = "and " + std::to_string(overview.cutSteps) + " that the range cuts";
+    if (overview.openSteps)
+        others += (others.empty() ? "and " : ", and ") + std::to_string(overview.openSteps) + " that never ended";
     if (isOfTraining)
         lines.count("trace", "steps", overview.marked ? overview.steps : 0,
-                    "Marked and chosen steps that the range does not cut.", kNoInt,
-                    overview.cutSteps ? "and " + std::to_string(overview.cutSteps) + " that the range cuts" : "");
+                    "Marked and chosen steps that ended and that the range does not cut.", kNoInt, others);
     const Trace &trace = scope.facts().trace();
     lines.time("trace", "span", (trace.info.part ? trace.askedSpan() : trace.recordedSpan()).duration(), kNoNumber,
                "From the first event to the end of the last one, of whatever kind; the requested part of a partially "
@@ -97,8 +101,8 @@ void describeSteps(const Overview &overview, Lines lines)
 {
     lines.time(
         "step", "mean", overview.meanStep, kNoNumber,
-        "Mean duration of the chosen steps. Steps that the range cuts are left out; if it cuts all of them, their "
-        "parts in the range count.");
+        "Mean duration of the chosen steps. Steps that never ended and steps that the range cuts are left out; if it "
+        "cuts all of them, their parts in the range count.");
     for (size_t role = 0; role < kRoles; ++role)
         lines.time("step", kRoleTexts[role].key, overview.meanBreakdown[role], overview.shares[role],
                    kRoleTexts[role].meaning);
@@ -143,7 +147,8 @@ void describeDevice(const DeviceFigures &figures, Lines lines)
     const auto ofWindow = [&](const char *name, Ns time, const char *formula) {
         line(name, time, figures.share(time), formula);
     };
-    line("window", figures.window, kNoNumber, "From the start of the first chosen step to the end of the last.");
+    line("window", figures.window, kNoNumber,
+         "From the start of the first chosen step to the end of the last that ended.");
     ofWindow("utilization", figures.kernelTime, "Time with any kernel, communication included / window.");
     ofWindow("busy", figures.busyTime, "Time with any kernel, copy or memset / window.");
     ofWindow("compute", figures.compute, "Time with any kernel other than communication / window.");
@@ -258,12 +263,14 @@ Overview overviewOf(const Scope &scope)
     overview.marked = scope.steps().marked;
     for (uint32_t at = 0; at < scope.steps().steps.size(); ++at)
         if (scope.hasStep(at))
-            ++(scope.cutsStep(at) ? overview.cutSteps : overview.steps);
+            ++(!scope.steps().steps[at].ended ? overview.openSteps
+               : scope.cutsStep(at)           ? overview.cutSteps
+                                              : overview.steps);
     const bool onlyCut = overview.steps == 0;
     Ns sum = 0;
     Breakdown sums{};
     for (uint32_t at = 0; at < scope.steps().steps.size(); ++at) {
-        if (!scope.hasStep(at) || scope.cutsStep(at) != onlyCut)
+        if (!scope.hasStep(at) || !scope.steps().steps[at].ended || scope.cutsStep(at) != onlyCut)
             continue;
         const TimeSpan span = scope.stepSpan(at);
         const Breakdown parts = breakdownOf(scope.facts(), span);
@@ -291,7 +298,7 @@ ResultTable overviewTable(const Scope &scope, std::string_view, const Task &)
     const EmptyState other = fileState(known);
     const bool isOfTraining = other.reason == EmptyReason::None;
     describeTrace(scope, overview, isOfTraining, lines);
-    if (isOfTraining)
+    if (isOfTraining && (overview.steps + overview.cutSteps > 0 || overview.openSteps == 0))
         describeSteps(overview, lines);
     const std::vector<Recording::Device> &devices = overview.recording.devices;
     const auto unused =
@@ -321,6 +328,8 @@ ResultTable overviewTable(const Scope &scope, std::string_view, const Task &)
         table.notes.push_back(other.text);
     else if (overview.devices.empty())
         table.notes.push_back(notRecorded(scope.facts(), EmptySubject::DeviceWork).text);
+    if (overview.openSteps)
+        table.notes.push_back(unfinishedStepsNote(overview.openSteps));
     return table;
 }
 

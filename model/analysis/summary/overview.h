@@ -19,8 +19,9 @@ struct Overview {
     std::vector<DeviceFigures> devices;
     std::vector<DeviceFlops> flops; ///< parallel to `devices`; empty if no FLOPs are known
     LaunchStatistics launches;
-    uint32_t steps = 0;        ///< chosen steps that are entirely inside the range
-    uint32_t cutSteps = 0;     ///< chosen steps that extend beyond the range
+    uint32_t steps = 0;        ///< chosen steps that ended and are entirely inside the range
+    uint32_t cutSteps = 0;     ///< chosen steps that ended and extend beyond the range
+    uint32_t openSteps = 0;    ///< chosen steps that never ended
     bool marked = false;       ///< false if the only step is "all"
     Ns meanStep = 0;           ///< mean host span of the whole steps; if all are cut, of their parts in the range
     Breakdown meanBreakdown{}; ///< mean of these steps' breakdowns; each part is rounded separately

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/analysis/empty/recording_advice.h"
 #include "model/analysis/summary/event_types.h"
+#include "model/analysis/summary/figures.h"
 #include "model/analysis/summary/stages.h"
 #include "model/analysis/summary/summary_views.h"
 #include "model/analysis/summary/timed_rows.h"
@@ -54,8 +55,9 @@ std::string ruleText(ForwardRule rule)
 
 } // namespace
 
-ResultTable modelTable(const Scope &scope, std::string_view, const Task &)
+ResultTable modelTable(const Scope &asked, std::string_view, const Task &)
 {
+    const Scope scope = ofEndedSteps(asked);
     const Stages stages(scope);
     std::vector<TimedRow> rows{stepRow(scope)};
     std::array<TimedRow, kStages> byStage;
@@ -102,6 +104,8 @@ ResultTable modelTable(const Scope &scope, std::string_view, const Task &)
                "of the kernels launched inside", "time of the steps", "time of the kernels that the steps launched"});
     if (!scope.steps().marked)
         table.notes.push_back("No steps are marked, so the whole trace counts as one step.");
+    if (const uint64_t unfinished = asked.chosenSteps() - scope.chosenSteps())
+        table.notes.push_back(unfinishedStepsNote(unfinished));
     if (!any)
         table.notes.push_back("No stages were found." +
                               recordingAdvice(EmptySubject::Operators, recorderOf(scope.facts().trace().info)).added());

@@ -60,7 +60,7 @@ ResultTable stepTable(const Scope &scope, std::string_view, const Task &)
     const StepSet &steps = scope.steps();
     ResultTable table;
     std::vector<StepRow> rows;
-    uint64_t cut = 0;
+    uint64_t cut = 0, unfinished = 0;
     RowSlices::Member member{scope.trace(), {}, {}};
     const bool flopsKnown = !facts.flops().calls.empty();
     const std::vector<Launched> launched = launchedBySteps(scope);
@@ -78,6 +78,7 @@ ResultTable stepTable(const Scope &scope, std::string_view, const Task &)
         constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
         const TimeSpan span = scope.stepSpan(at);
         cut += scope.cutsStep(at);
+        unfinished += !step.ended;
         rows.push_back({&step, span, scope.cutsStep(at), launched[at].span, launched[at].work, breakdownOf(facts, span),
                         flopsKnown ? flops[at].flops : kNoInt, kNone, kNone});
         if (flopsKnown && !devices.empty())
@@ -135,6 +136,13 @@ ResultTable stepTable(const Scope &scope, std::string_view, const Task &)
         .count("cut", "Cut", "1 if only a part of the step is inside the range. Host times are those of that part.",
                [](const StepRow &row) { return int64_t{row.cut}; })
         .hidden = cut == 0;
+    build
+        .count(
+            "unfinished", "Unfinished",
+            "1 if the mark has no end. The step then reaches to the next step or to the end of the trace, and is left "
+            "out of means, extremes and shares.",
+            [](const StepRow &row) { return int64_t{!row.step->ended}; })
+        .hidden = unfinished == 0;
     table.slices = std::make_shared<const RowSlices>(std::vector<RowSlices::Member>{std::move(member)});
     if (rows.empty())
         table.absence = "No step has time in the selection.";
@@ -147,6 +155,8 @@ ResultTable stepTable(const Scope &scope, std::string_view, const Task &)
     if (cut)
         table.notes.push_back(std::to_string(cut) + (cut == 1 ? " step extends" : " steps extend") +
                               " beyond the range; the time outside it is left out.");
+    if (unfinished)
+        table.notes.push_back(unfinishedStepsNote(unfinished));
     if (steps.overlapping)
         table.notes.push_back(std::to_string(steps.overlapping) +
                               " marks were left out because they overlap earlier ones.");

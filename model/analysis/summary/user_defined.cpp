@@ -72,7 +72,7 @@ std::vector<TimedRow> rowsOf(const Scope &scope, bool byThread, bool ofMemory)
     const HostNodes &nodes = scope.facts().nodes();
     const BigVector<Ns> device = nodeDeviceTimes(scope);
     const BigVector<Ns> launchedInSteps = nodeDeviceTimes(withinSteps(scope));
-    const IntervalSet steps = stepTimes(scope);
+    const IntervalSet steps = stepTimes(ofEndedSteps(scope));
     SliceReader reader(trace);
     std::map<std::pair<uint32_t, uint32_t>, uint32_t> rowOf; // by lane and name
     std::vector<TimedRow> rows;
@@ -101,7 +101,7 @@ std::vector<TimedRow> rowsOf(const Scope &scope, bool byThread, bool ofMemory)
         hostInSteps[found->second] += steps.lengthWithin(reader.span());
         deviceInSteps[found->second] += launchedInSteps[node];
     });
-    const Ns host = steps.length(), launched = launchedBySteps(scope);
+    const Ns host = steps.length(), launched = launchedBySteps(ofEndedSteps(scope));
     std::vector<uint32_t> order(rows.size());
     for (uint32_t at = 0; at < rows.size(); ++at) {
         order[at] = at;

@@ -19,7 +19,7 @@ void BatchReader::accept(const Batch &batch, size_t begin, size_t end)
 {
     m_record.text = batch.window.substr(begin, end - begin);
     m_record.length = static_cast<uint32_t>(end - begin);
-    m_sink.add(m_record);
+    m_sink.addFromOrigin(m_record);
     ++m_events;
 }
 

@@ -3,6 +3,7 @@
 #include "model/ingest/chrome_json/event_record.h"
 
 #include "model/base/decimal.h"
+#include "model/trace/source_text.h"
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -116,6 +117,26 @@ std::string_view EventRecord::plain(std::string_view raw)
     std::string &unescaped = scratch.emplace_back();
     unescapeJson(content, unescaped);
     return unescaped;
+}
+
+std::optional<WideInteger> EventRecord::wideTime() const
+{
+    std::optional<WideInteger> time;
+    for (const EventArgument &field : argumentsOf(text))
+        if (field.key == "ts")
+            time = decimalToWide(numberText(field.value), 3);
+    return time;
+}
+
+void EventRecord::countFrom(WideInteger origin)
+{
+    if (tsState != TimeState::Good && tsState != TimeState::Absurd)
+        return;
+    const std::optional<WideInteger> time = tsState == TimeState::Good ? ts : wideTime();
+    if (!time)
+        return;
+    ts = static_cast<Ns>(std::clamp<WideInteger>(*time - origin, kEarliestTime, kLatestTime));
+    tsState = ts == *time - origin ? TimeState::Good : TimeState::Absurd;
 }
 
 void EventRecord::setTime(std::string_view raw, Ns &time, TimeState &state)

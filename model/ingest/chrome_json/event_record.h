@@ -2,12 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "model/base/decimal.h"
 #include "model/base/time.h"
 #include "model/trace/import_report.h"
 
 #include <array>
 #include <cstdint>
 #include <deque>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -135,6 +137,10 @@ struct EventRecord {
     std::deque<std::string> scratch; ///< unescaped strings
     uint32_t wrongTypes = 0, outOfRange = 0, duplicates = 0;
 
+    /// Returns the time of the event in ns, of any size; nullopt if there is none or the text of the event is damaged.
+    std::optional<WideInteger> wideTime() const;
+    /// Replaces the time, which is read again from the text, by the time since an origin in ns.
+    void countFrom(WideInteger origin);
     /// Clears the event. The arrays keep stale values; the bits that mark values as present are cleared.
     void clear();
     /// Reads a value, given as validated raw JSON text, into its field. Counts values of an unexpected type.

@@ -37,31 +37,46 @@ EventSink::CategoryEntry EventSink::category(const EventRecord &event)
     return entry;
 }
 
-RawId EventSink::idOf(std::string_view raw, const EventRecord &event, bool streamText)
+/// Returns the number that an id is or spells. Otherwise sets `plain` to its text and returns nullopt.
+std::optional<RawId> EventSink::numberOf(std::string_view raw, bool streamText, std::string &plain)
 {
-    if (raw.empty())
-        return {};
-    std::string scratch;
-    std::string_view text = raw;
     if (raw.front() == '"') {
-        unescapeJson(raw.substr(1, raw.size() - 2), scratch);
-        text = scratch;
+        unescapeJson(raw.substr(1, raw.size() - 2), plain);
+        std::string_view text = plain;
         if (streamText && text.starts_with("stream "))
             text.remove_prefix(7);
         while (streamText && !text.empty() && text.back() == ' ')
             text.remove_suffix(1);
         text = paddleThread(text);
         const bool padded = text.size() > 1 && text[0] == '0'; // "025738" and "0x…" are names, not numbers
-        if (!padded)
-            if (const auto id = integerId(text))
-                return *id;
-        text = scratch;
-    } else if (const auto id = integerId(text)) {
-        return *id;
-    } else if (const auto whole = decimalToInteger(text, 0)) {
-        return {*whole, RawId::Kind::Signed};
+        return padded ? std::nullopt : integerId(text);
     }
-    return {static_cast<int64_t>(m_writer.intern(text, event.offset)), RawId::Kind::Text};
+    if (const auto id = integerId(raw))
+        return id;
+    if (const auto whole = decimalToInteger(raw, 0))
+        return RawId{*whole, RawId::Kind::Signed};
+    plain = raw;
+    return std::nullopt;
+}
+
+RawId EventSink::idOf(std::string_view raw, const EventRecord &event, bool streamText)
+{
+    if (raw.empty())
+        return {};
+    std::string plain;
+    if (const std::optional<RawId> number = numberOf(raw, streamText, plain))
+        return *number;
+    return {static_cast<int64_t>(m_writer.intern(plain, event.offset)), RawId::Kind::Text};
+}
+
+/// Returns the id of a flow: its number, or the hash of its text, which is the same for all workers.
+int64_t EventSink::flowId(std::string_view raw)
+{
+    if (raw.empty())
+        return 0;
+    std::string plain;
+    const std::optional<RawId> number = numberOf(raw, false, plain);
+    return number ? number->bits : static_cast<int64_t>(rawTextHash(plain));
 }
 
 uint32_t EventSink::lane(const EventRecord &event, LaneKind kind)
@@ -83,11 +98,35 @@ uint32_t EventSink::text(const EventRecord &event, TextArg arg)
     return event.has(arg) ? m_writer.intern(event.texts[size_t(arg)], event.offset) : 0;
 }
 
+void EventSink::Times::add(const Times &more)
+{
+    near += more.near;
+    far += more.far;
+    if (more.firstOffset < firstOffset) {
+        firstOffset = more.firstOffset;
+        first = more.first;
+    }
+}
+
+void EventSink::noteFarTime(const EventRecord &event)
+{
+    ++m_times.far;
+    if (event.offset < m_times.firstOffset)
+        if (const std::optional<WideInteger> time = event.wideTime()) {
+            m_times.firstOffset = event.offset;
+            m_times.first = *time;
+        }
+}
+
 bool EventSink::timeIsGood(const EventRecord &event)
 {
     switch (event.tsState) {
-    case EventRecord::TimeState::Good: m_writer.noteTime(event.ts); return true;
+    case EventRecord::TimeState::Good:
+        m_writer.noteTime(event.ts);
+        ++m_times.near;
+        return true;
     case EventRecord::TimeState::Absurd:
+        noteFarTime(event);
         m_writer.report().add(Trouble::AbsurdTime, event.offset, event.text);
         return true;
     case EventRecord::TimeState::Absent:
@@ -261,7 +300,7 @@ void EventSink::addFlow(const EventRecord &event)
         return;
     FlowRow row;
     row.time = event.ts;
-    row.id = idOf(event.id, event, false).bits;
+    row.id = flowId(event.id);
     if (m_filter.leavesOutFlow(row.time, row.id, event.category == "ac2g", m_writer.report(), event.offset))
         return;
     row.sourceOffset = event.offset;
@@ -283,6 +322,13 @@ void EventSink::reportOddities(const EventRecord &event)
         report.add(Trouble::NumberOutOfRange, event.offset, event.text, event.outOfRange);
     if (event.duplicates)
         report.add(Trouble::DuplicateKey, event.offset, event.text, event.duplicates);
+}
+
+void EventSink::addFromOrigin(EventRecord &event)
+{
+    if (m_origin != 0)
+        event.countFrom(m_origin);
+    add(event);
 }
 
 void EventSink::add(const EventRecord &event)

@@ -7,6 +7,7 @@
 #include "model/ingest/part_filter.h"
 #include "model/trace/trace_builder.h"
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,10 +18,28 @@ namespace riffle {
 /// per worker.
 class EventSink {
 public:
-    explicit EventSink(TraceWriter &writer, PartFilter filter = {}) : m_writer(writer), m_filter(filter) {}
+    /// Times count from `origin`, in ns.
+    EventSink(TraceWriter &writer, PartFilter filter, WideInteger origin)
+        : m_writer(writer)
+        , m_filter(filter)
+        , m_origin(origin)
+    {
+    }
+    /// Moves the time of the event to the sink's origin and adds the event.
+    void addFromOrigin(EventRecord &event);
     void add(const EventRecord &event);
     /// Call this after the writer has discarded rows: ids remembered here may no longer exist.
     void forgetCaches();
+
+    /// How many events have times that fit into 64 bits, how many have not, and the first of those.
+    struct Times {
+        uint64_t near = 0, far = 0;
+        uint64_t firstOffset = UINT64_MAX;
+        WideInteger first = 0;
+
+        void add(const Times &more);
+    };
+    const Times &times() const { return m_times; }
 
 private:
     struct CategoryEntry {
@@ -34,9 +53,12 @@ private:
     };
 
     CategoryEntry category(const EventRecord &event);
+    static std::optional<RawId> numberOf(std::string_view raw, bool streamText, std::string &plain);
     RawId idOf(std::string_view raw, const EventRecord &event, bool streamText);
+    static int64_t flowId(std::string_view raw);
     uint32_t lane(const EventRecord &event, LaneKind kind);
     uint32_t text(const EventRecord &event, TextArg arg);
+    void noteFarTime(const EventRecord &event);
     bool timeIsGood(const EventRecord &event);
     bool leavesOut(const EventRecord &event) { return m_filter.leavesOut(event.ts, m_writer.report(), event.offset); }
     uint64_t groupOf(const EventRecord &event, bool byName) const;
@@ -56,6 +78,8 @@ private:
 
     TraceWriter &m_writer;
     const PartFilter m_filter;
+    const WideInteger m_origin;
+    Times m_times;
     std::vector<std::pair<std::string, CategoryEntry>> m_categories;
     CachedLane m_lanes[4];
     unsigned m_nextLane = 0;

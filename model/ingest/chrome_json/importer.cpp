@@ -20,17 +20,19 @@ namespace riffle {
 
 namespace {
 
+constexpr WideInteger kOriginStep = 1'000'000'000'000'000'000; ///< ns: 31.7 years
+
 /// One pass over the source, which fills a builder.
 class Pass {
 public:
-    Pass(ByteSource &source, TraceBuilder &builder, PartFilter filter, const Task &task)
+    Pass(ByteSource &source, TraceBuilder &builder, PartFilter filter, WideInteger origin, const Task &task)
         : m_source(source)
         , m_feed(source)
         , m_task(task)
     {
         for (unsigned worker = 0; worker < workerCount(); ++worker) {
             m_writers.push_back(&builder.newWriter());
-            m_sinks.push_back(std::make_unique<EventSink>(*m_writers.back(), filter));
+            m_sinks.push_back(std::make_unique<EventSink>(*m_writers.back(), filter, origin));
         }
     }
 
@@ -56,6 +58,19 @@ public:
             if (const auto whole = m_source.text()->read(0, 0); !whole)
                 return whole.error();
         return read;
+    }
+
+    /// Returns the origin from which the times fit into 64 bits if most of them do not as they are: the first time that
+    /// does not fit, rounded down to a multiple of kOriginStep, so that parts of the trace have the same origin.
+    std::optional<WideInteger> farOrigin() const
+    {
+        EventSink::Times times;
+        for (const auto &sink : m_sinks)
+            times.add(sink->times());
+        if (times.far <= times.near || times.firstOffset == UINT64_MAX)
+            return std::nullopt;
+        const WideInteger rest = times.first % kOriginStep;
+        return times.first - rest - (rest < 0 ? kOriginStep : 0);
     }
 
     ImportReport &report() { return m_report; }
@@ -176,12 +191,18 @@ Error explained(const Error &error, const ByteSource &source, uint64_t textBytes
     return {textBytes ? damage->message + " " + error.message : damage->message, error.file, std::nullopt};
 }
 
-} // namespace
-
-Result<std::shared_ptr<const Trace>>
-importChromeJson(const std::string &path, const std::function<Result<std::unique_ptr<ByteSource>>()> &reopen,
-                 const ImportOptions &options, Task task)
+/// Reads the source with times that count from `origin`. If the origin is 0 and most times do not fit into 64 bits,
+/// sets `origin` to the one from which they fit, and returns an error.
+Result<std::shared_ptr<const Trace>> readFromOrigin(const std::string &path,
+                                                    const std::function<Result<std::unique_ptr<ByteSource>>()> &reopen,
+                                                    const ImportOptions &options, const Task &task, WideInteger &origin)
 {
+    const Error far{"The times do not fit into 64 bits.", path, std::nullopt};
+    const auto isFar = [&origin](const Pass &pass) {
+        const std::optional<WideInteger> found = origin == 0 ? pass.farOrigin() : std::nullopt;
+        origin = found.value_or(origin);
+        return found.has_value();
+    };
     const auto began = std::chrono::steady_clock::now();
     std::optional<KeptPart> part;
     if (options.range || options.steps) {
@@ -189,10 +210,12 @@ importChromeJson(const std::string &path, const std::function<Result<std::unique
         if (!source)
             return source.error();
         Result<KeptPart> resolved = resolvePart(options, task, [&](TraceBuilder &scan, PartFilter filter) {
-            Pass pass(**source, scan, filter, task);
+            Pass pass(**source, scan, filter, origin, task);
             const Result<void> read = pass.run();
             if (!read)
                 return Result<TimeSpan>(explained(read.error(), **source, pass.textBytes()));
+            if (isFar(pass))
+                return Result<TimeSpan>(far);
             const auto trimmed = TrimmedPart::in(pass.metadata());
             return Result<TimeSpan>(trimmed ? trimmed->recorded : TimeSpan{});
         });
@@ -205,15 +228,21 @@ importChromeJson(const std::string &path, const std::function<Result<std::unique
         return source.error();
     TraceBuilder builder(columnMemory(options));
     builder.collectRowless(options.rowless);
-    Pass pass(**source, builder, PartFilter(part ? &*part : nullptr), task);
+    Pass pass(**source, builder, PartFilter(part ? &*part : nullptr), origin, task);
     pass.showPreview(options.preview);
     if (const Result<void> read = pass.run(); !read)
         return explained(read.error(), **source, pass.textBytes()).in(path);
+    if (isFar(pass))
+        return far;
     if (const auto damage = (*source)->damage())
         pass.report().add(Trouble::TruncatedArchive, damage->offset.value_or(0), damage->message);
     if (const auto trailing = (*source)->trailing())
         pass.report().add(Trouble::TrailingText, trailing->offset.value_or(0), trailing->message);
     TraceInfo info = describe(path, **source, pass.metadata(), pass.textBytes());
+    if (origin != 0) {
+        info.baseTimeNs.reset(); // it belongs to the times as they are written
+        pass.report().add(Trouble::FarTimes, 0, {});
+    }
     if (part) {
         info.part = part->span;
         info.partSteps = options.steps;
@@ -243,6 +272,17 @@ importChromeJson(const std::string &path, const std::function<Result<std::unique
     if (task.progress)
         task.progress->stage = Progress::Stage::Done;
     return sealed;
+}
+
+} // namespace
+
+Result<std::shared_ptr<const Trace>>
+importChromeJson(const std::string &path, const std::function<Result<std::unique_ptr<ByteSource>>()> &reopen,
+                 const ImportOptions &options, Task task)
+{
+    WideInteger origin = 0;
+    auto trace = readFromOrigin(path, reopen, options, task, origin);
+    return trace || origin == 0 ? trace : readFromOrigin(path, reopen, options, task, origin);
 }
 
 } // namespace riffle

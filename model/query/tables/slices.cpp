@@ -56,9 +56,7 @@ QueryTable slicesTable()
                        writeId(row, cell, &SliceTable::externalId, slice_flag::UnsignedExternalId);
                    }),
         integerColumn("unfinished", "1 if it started but never ended",
-                      [](QueryRow &row) {
-                          return int64_t{(row.slice.segment->slices.flags[row.slice.at] & slice_flag::Unfinished) != 0};
-                      }),
+                      [](QueryRow &row) { return int64_t{row.slice.unfinished()}; }),
     };
     return {"slices",
             "Everything that has a start and an end: operators, frames, calls, kernels, annotations",

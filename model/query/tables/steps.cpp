@@ -23,6 +23,8 @@ QueryTable stepsTable()
         integerColumn("dur", "Duration in ns", [](QueryRow &row) { return stepOf(row).span.duration(); }),
         stringColumn("name", "Name of the mark", [](QueryRow &row) { return row.slice.name(); }),
         integerColumn("lane_id", "The lane it is marked on", [](QueryRow &row) { return idOrNull(row.slice.lane()); }),
+        integerColumn("unfinished", "1 if its mark has no end, so that its duration means nothing",
+                      [](QueryRow &row) { return int64_t{row.slice.unfinished()}; }),
     });
     return table;
 }

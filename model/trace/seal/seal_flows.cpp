@@ -1,15 +1,32 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
+#include "model/base/decimal.h"
 #include "model/base/merge_sort.h"
 #include "model/trace/seal/sealer.h"
+#include "model/trace/seal/slices_around.h"
 
 #include <algorithm>
 #include <cassert>
 #include <functional>
 #include <map>
+#include <string_view>
 #include <tuple>
 
 namespace riffle {
+
+namespace {
+
+/// Returns the id of a lane in the form that streams have: "stream 7", as early Kineto writes the place of a flow's
+/// end, is stream 7.
+RawId streamId(RawId id, std::string_view text)
+{
+    constexpr std::string_view kPrefix = "stream ";
+    if (id.kind != RawId::Kind::Text || !text.starts_with(kPrefix))
+        return id;
+    return integerId(text.substr(kPrefix.size())).value_or(id);
+}
+
+} // namespace
 
 void Sealer::prepareFlows()
 {
@@ -20,7 +37,9 @@ void Sealer::prepareFlows()
     using Place = std::tuple<RawId::Kind, int64_t, RawId::Kind, int64_t>;
     const auto placeOf = [&](const Lane &lane) {
         const RawId pid = m_trace->processes[lane.process.value].pid;
-        return Place(pid.kind, pid.bits, lane.tid.kind, lane.tid.bits);
+        const bool isText = lane.tid.kind == RawId::Kind::Text;
+        const RawId tid = isText ? streamId(lane.tid, m_trace->string(static_cast<uint32_t>(lane.tid.bits))) : lane.tid;
+        return Place(pid.kind, pid.bits, tid.kind, tid.bits);
     };
     std::map<Place, uint32_t> streams;
     for (uint32_t lane = 0; lane < m_trace->lanes.size(); ++lane)
@@ -48,12 +67,15 @@ void Sealer::prepareFlows()
     }
 }
 
+/// Binds each point to the slice around it whose correlation id is the flow's id; otherwise to the innermost slice
+/// around it or, without `bp: e`, to the next one unless a slice starts exactly there; otherwise to a slice that ends
+/// there. TensorFlow's arrows always start where a slice ends, even if the next one starts there, too.
 void Sealer::bindFlows(uint32_t lane, std::span<const Ns> start, std::span<const Ns> duration,
-                       std::span<const uint32_t> finalIndex)
+                       std::span<const uint32_t> references, std::span<const uint32_t> finalIndex)
 {
     if (m_flowsOfLane[lane].empty() || start.empty())
         return;
-    assert(start.size() == duration.size() && start.size() == finalIndex.size());
+    assert(start.size() == duration.size() && start.size() == references.size() && start.size() == finalIndex.size());
     struct Point {
         Ns time;
         uint32_t reference;
@@ -63,21 +85,29 @@ void Sealer::bindFlows(uint32_t lane, std::span<const Ns> start, std::span<const
     for (const uint32_t reference : m_flowsOfLane[lane])
         points.push_back({m_flows.at(&FlowTableT<Pointer>::time, reference), reference});
     mergeSortRuns(points, [](const Point &a, const Point &b) { return a.time < b.time; });
-    size_t next = 0;            // the first slice that starts after the point
-    std::vector<uint32_t> open; // slices that start no later than the point; the last that covers it is the innermost
+    SlicesAround slices(start, duration);
     for (const Point &point : points) {
-        for (; next < start.size() && start[next] <= point.time; ++next)
-            open.push_back(static_cast<uint32_t>(next));
-        const bool enclosing = m_flows.at(&FlowTableT<Pointer>::enclosing, point.reference) != 0;
-        const auto covers = [&](uint32_t index) {
-            return start[index] == point.time || start[index] + duration[index] > point.time;
+        slices.goTo(point.time);
+        const int64_t id = m_flows.at(&FlowTableT<Pointer>::id, point.reference);
+        const auto isNamed = [&](uint32_t index) {
+            return m_slices.at(&SliceTableT<Pointer>::correlation, references[index]) == id;
         };
-        while (!open.empty() && !covers(open.back()))
-            open.pop_back(); // it has ended, so it does not cover later points either
-        uint32_t bound = open.empty() ? UINT32_MAX : open.back();
-        if (!enclosing && (bound == UINT32_MAX || start[bound] != point.time) && next < start.size())
-            bound = static_cast<uint32_t>(next);
-        if (bound != UINT32_MAX)
+        const std::string_view category = m_trace->string(m_flows.at(&FlowTableT<Pointer>::category, point.reference));
+        const bool isStart = m_flows.at(&FlowTableT<Pointer>::phase, point.reference) == 's';
+        uint32_t bound = SlicesAround::kNone;
+        if (category != "fwdbwd") // its ids are not correlation ids but count from 1
+            bound = slices.innermost(isNamed);
+        if (bound == SlicesAround::kNone && isStart && category == "DataFlow")
+            bound = slices.ending();
+        if (bound == SlicesAround::kNone) {
+            bound = slices.innermost();
+            const bool enclosing = m_flows.at(&FlowTableT<Pointer>::enclosing, point.reference) != 0;
+            if (!enclosing && !slices.startsHere(bound) && slices.next() != SlicesAround::kNone)
+                bound = slices.next();
+        }
+        if (bound == SlicesAround::kNone)
+            bound = slices.ending();
+        if (bound != SlicesAround::kNone)
             m_flows.at(&FlowTableT<Pointer>::slice, point.reference) = m_laneBegin[lane] + finalIndex[bound];
     }
     std::vector<uint32_t>().swap(m_flowsOfLane[lane]);

@@ -184,7 +184,7 @@ void Sealer::nestOne(uint32_t lane, const LaneSlices &slices)
 
     const BigVector<uint32_t> finalIndex = orderByRow(lane, row);
     row = BigVector<uint32_t>();
-    bindFlows(lane, slices.start, slices.duration, finalIndex);
+    bindFlows(lane, slices.start, slices.duration, slices.references, finalIndex);
     for (uint32_t &parent : slices.parent)
         if (parent != Nesting::kNone)
             parent = m_laneBegin[lane] + finalIndex[parent];

@@ -69,7 +69,7 @@ private:
     // seal_flows.cpp
     void prepareFlows();
     void bindFlows(uint32_t lane, std::span<const Ns> start, std::span<const Ns> duration,
-                   std::span<const uint32_t> finalIndex);
+                   std::span<const uint32_t> references, std::span<const uint32_t> finalIndex);
     void orderFlows();
     void gatherFlows();
     void reportUnboundFlows();

@@ -102,6 +102,21 @@ public:
         slice.flags = slice_flag::OnStream | slice_flag::Annotation;
         m_writer->slice(slice, lane);
     }
+    /// Adds the mark of a step that never ends.
+    void openStep(uint32_t lane, int number, Ns start)
+    {
+        const uint32_t name = intern("ProfilerStep#" + std::to_string(number));
+        HalfRow half{};
+        half.time = start;
+        half.sourceOffset = m_text.size();
+        half.correlation = half.externalId = kNoInt;
+        half.name = name;
+        half.category = intern("user_annotation");
+        half.lane = lane;
+        half.flags = slice_flag::Host | slice_flag::Annotation;
+        half.phase = 'B';
+        m_writer->half(half);
+    }
     void flow(uint32_t lane, std::string_view category, char phase, int64_t id, Ns time)
     {
         FlowRow point{time, id, m_text.size(), 0, intern(category), lane, SliceId::kNone, phase, 1};

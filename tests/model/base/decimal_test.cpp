@@ -128,6 +128,19 @@ TEST(DecimalTest, FitsOrNot)
     EXPECT_EQ(decimalToInteger("1e2147483647", 3), std::nullopt);
 }
 
+TEST(DecimalTest, WideIntegersHave38Digits)
+{
+    constexpr Wide kTimesMillion = 14'000'000'000'000'123;
+    EXPECT_TRUE(decimalToWide("14000000000000123.456", 3) == kTimesMillion * 1'000 + 456);
+    EXPECT_TRUE(decimalToWide("-1.4000000000000123e+16", 3) == kTimesMillion * -1'000);
+    EXPECT_TRUE(decimalToWide("0.0025", 3) == Wide{2}); // half to even
+    EXPECT_TRUE(decimalToWide("1e34", 3) == decimalToWide("1e37", 0));
+    EXPECT_TRUE(decimalToWide("99999999999999999999999999999999999999", 0).has_value());
+    EXPECT_FALSE(decimalToWide("1e38", 0).has_value());
+    EXPECT_FALSE(decimalToWide("1e300", 3).has_value());
+    EXPECT_FALSE(decimalToWide("soon", 3).has_value());
+}
+
 TEST(DecimalTest, LongTextCountsAsItStands)
 {
     const std::string zeros(200'000, '0');

@@ -59,6 +59,28 @@ TEST(ImportSame, WhateverTheNumberOfThreads)
     }
 }
 
+/// Workers number the texts that they read on their own, so those numbers must not become ids.
+TEST(ImportSame, TextsAsIdsOfFlows)
+{
+    constexpr int kFlows = 20'000;
+    std::string text = "[";
+    for (const char *phase : {"s", "f"})
+        for (int flow = 0; flow < kFlows; ++flow)
+            text += std::string(R"({"ph":")") + phase + R"(","bp":"e","cat":"c","pid":1,"tid":1,"ts":)" +
+                    std::to_string(flow) + R"(,"id":"0x)" + std::to_string(flow) + R"(","args":{"pad":")" +
+                    std::string(60, 'x') + "\"}},\n";
+    text.replace(text.size() - 2, 2, "]");
+    const WorkerCount count(3);
+    const auto trace = importText(text);
+    ASSERT_TRUE(trace) << trace.error().text();
+    const FlowTable &flows = (*trace)->flows;
+    ASSERT_EQ(flows.id.size(), 2u * kFlows);
+    for (uint32_t row = 0; row < flows.id.size(); row += 2) {
+        ASSERT_EQ(flows.id[row], flows.id[row + 1]);
+        ASSERT_EQ(flows.time[row], flows.time[row + 1]);
+    }
+}
+
 TEST(ImportSame, StoresAreTheSameFiles)
 {
     TemporaryFolder folder;

@@ -150,6 +150,27 @@ TEST(Part, HalvesArePairedBeforeTheyAreLeftOut)
     EXPECT_EQ(sliceNames(**trace), std::vector<std::string>{"into"});
 }
 
+TEST(FarTimes, CountFromOneOriginInTheTraceAndItsParts)
+{
+    constexpr const char *kFar =
+        R"([{"ph":"X","name":"first","pid":1,"tid":1,"ts":14000000000000100,"dur":10},
+{"ph":"X","name":"ProfilerStep#1","cat":"user_annotation","pid":1,"tid":1,"ts":14000000000000200,"dur":10},
+{"ph":"X","name":"in step","pid":1,"tid":1,"ts":14000000000000203.5,"dur":1},
+{"ph":"X","name":"near","pid":1,"tid":1,"ts":5,"dur":1},
+{"ph":"X","name":"last","pid":1,"tid":1,"ts":14000000000000300,"dur":10}])";
+    const auto whole = importText(kFar, 0);
+    ASSERT_TRUE(whole);
+    EXPECT_EQ((*whole)->span, (TimeSpan{100'000, 310'000}));
+    EXPECT_EQ((*whole)->report.of(Trouble::FarTimes).count, 1u);
+    EXPECT_EQ((*whole)->report.of(Trouble::AbsurdTime).count, 1u) << "the time that is not far";
+    for (const ImportOptions &options : {bySteps(1, 1), byRange(95'000, 105'000)}) {
+        const auto part = importText(kFar, 0, options);
+        ASSERT_TRUE(part) << part.error().text();
+        EXPECT_EQ(sliceNames(**part), (Names{"ProfilerStep#1", "in step"}));
+        EXPECT_EQ((*part)->slice(SliceId(1))->data.start, 203'500);
+    }
+}
+
 TEST(AbsurdTimes, DoNotStretchTheTrace)
 {
     const auto trace = importText(R"([{"ph":"X","name":"a","pid":1,"tid":1,"ts":1000,"dur":10},

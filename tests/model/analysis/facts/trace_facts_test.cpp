@@ -3,6 +3,7 @@
 #include "model/analysis/facts/trace_facts.h"
 
 #include "model/analysis/facts/step_marks.h"
+#include "model/analysis/summary/overview.h"
 #include "model/base/big_vector.h"
 #include "tests/model/analysis/small_trace.h"
 
@@ -111,6 +112,41 @@ TEST(StepSet, OverlappingMarksAndChosenOnes)
     EXPECT_EQ(facts.steps("epoch").steps[1].host, (TimeSpan{220, 250}));
     EXPECT_FALSE(facts.steps("nothing").marked);
     EXPECT_EQ(facts.steps("nothing").steps[0].name, "all");
+}
+
+TEST(StepSet, AStepThatNeverEndedHidesNoOtherAndCountsNowhere)
+{
+    SmallTrace trace;
+    const uint32_t main = trace.thread(1);
+    trace.step(main, 0, 0, 100);
+    trace.openStep(main, 1, 100);
+    trace.step(main, 2, 120, 100);
+    trace.step(main, 3, 220, 100);
+    trace.openStep(main, 4, 320);
+    trace.plain(main, "teardown", "cpu_op", 400, 1'000);
+    const TraceFacts facts(trace.seal());
+    const StepSet &steps = facts.steps();
+    ASSERT_EQ(steps.steps.size(), 5u);
+    EXPECT_EQ(steps.overlapping, 0u);
+    EXPECT_EQ(steps.unfinished(), 2u);
+    EXPECT_EQ(steps.steps[1].host, (TimeSpan{100, 120})) << "up to the next step";
+    EXPECT_EQ(steps.steps[4].host, (TimeSpan{320, 1'400})) << "up to the end of the trace";
+    EXPECT_FALSE(steps.steps[1].ended);
+    EXPECT_FALSE(steps.firstIsOutlier());
+
+    const Scope scope(facts, {});
+    const IntervalSet endedSteps = IntervalSet::unionOf({{0, 100}, {120, 320}});
+    EXPECT_EQ(scope.window(), endedSteps);
+    const Overview overview = overviewOf(scope);
+    EXPECT_EQ(overview.steps, 3u);
+    EXPECT_EQ(overview.openSteps, 2u);
+    EXPECT_EQ(overview.meanStep, 100);
+    ScopeRequest onlyOpen;
+    onlyOpen.stepNumbers = {4};
+    EXPECT_EQ(Scope(facts, onlyOpen).window(), IntervalSet(TimeSpan{320, 1'400})) << "there is no other";
+    ScopeRequest ended;
+    ended.endedStepsOnly = true;
+    EXPECT_EQ(Scope(facts, ended).times(), endedSteps);
 }
 
 TEST(StepSet, ChosenMarksMayBeNumbered)
