@@ -105,7 +105,7 @@ class Messages(Folder):
         for name, content, sentences in (
                 ("cut in its header", once[:5], ["The gzip data ends early: the file is truncated."]),
                 ("cut behind its header", once[:12], ["The gzip data ends early: the file is truncated."]),
-                ("damaged", damaged, ["The gzip data is damaged."]),
+                ("damaged", damaged, ["damaged"]),
                 ("gzip in gzip", gzip.compress(once), ["This archive contains another gzip archive: unpack it once and open the result."]),
                 ("zstd in gzip", gzip.compress(b"\x28\xb5\x2f\xfd" + bytes(50)), ["contains another zstd archive"]),
                 ("tar in gzip", gzip.compress(tarred), ["This is a tar archive: unpack it and open the trace inside."]),
