@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
+#include "model/base/format.h"
 #include "tests/model/query/asked.h"
 
 #include <gmock/gmock.h>
@@ -119,7 +120,7 @@ TEST(QuerySafety, AnAnswerStaysWithinItsMemory)
         const auto answer = ask.engine().run(rows + what, limits, {});
         ASSERT_FALSE(answer) << what;
         EXPECT_EQ(answer.error().kind, ErrorKind::Limit) << what;
-        EXPECT_THAT(answer.error().text(), HasSubstr("more than 4 MiB of memory"));
+        EXPECT_THAT(answer.error().text(), HasSubstr("more than " + formatBytes(4 << 20) + " of memory"));
     }
     EXPECT_THAT(ask("select 1"), ElementsAre("1"));
     const auto ordered = ask.engine().run("select id from slices order by dur", {.bytes = 16}, {});

@@ -157,7 +157,7 @@ TEST(MemoryLogs, WhatIsOddIsCountedWithItsPlace)
         << "nan, a size without a number, and three decimals, which would be rounded";
     EXPECT_EQ(trouble(rank, "Times that are not numbers")->firstOffset, 6 + first.size() + 14);
     EXPECT_EQ(trouble(rank, "Negative times")->count, 1u);
-    EXPECT_EQ(trouble(rank, "lack their time or sizes")->count, 2u);
+    EXPECT_EQ(trouble(rank, "without a time or sizes")->count, 2u);
     EXPECT_FALSE(rank.damage);
 }
 

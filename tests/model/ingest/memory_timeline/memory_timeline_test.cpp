@@ -110,7 +110,7 @@ TEST(MemoryTimelines, RowsThatAreNoneAreLeftOutAndCounted)
     EXPECT_EQ(troubles(**events, "unknown category"), 1u);
     EXPECT_EQ(troubles(**events, "impossible time"), 1u);
     EXPECT_EQ(troubles(**events, "impossible size"), 2u);
-    EXPECT_EQ(troubles(**events, "go back"), 1u);
+    EXPECT_EQ(troubles(**events, "earlier than the one before"), 1u);
     EXPECT_EQ(troubles(**events, "below zero"), 1u);
     EXPECT_EQ((*events)->troubles.front().firstOffset, 13u);
 
