@@ -148,6 +148,7 @@ void explainFilter(ResultTable &table, const ChosenRows &chosen, const SummaryOp
     EmptyFacts facts;
     facts.rowFilter = options.filter;
     facts.rowsUnfiltered = table.rows();
+    table.notes.clear(); // they are about the rows that are hidden
     table.setEmpty(emptyState(facts));
 }
 

@@ -103,18 +103,27 @@ Result<std::string> SourceText::read(uint64_t offset, uint32_t length) const
     if (length > 0 && !m_wasRead.load(std::memory_order_relaxed))
         m_wasRead.store(true, std::memory_order_release);
     if (!text && text.error().kind == ErrorKind::Changed)
-        std::call_once(m_once, [&] {
-            m_failure = text.error();
-            m_changed.store(true, std::memory_order_release);
-        });
+        keepFailure(text.error());
     return text;
 }
 
 std::optional<Error> SourceText::failure() const
 {
-    if (m_changed.load(std::memory_order_acquire))
-        return m_failure;
-    return m_wasRead.load(std::memory_order_acquire) ? cut() : std::nullopt;
+    if (!m_changed.load(std::memory_order_acquire)) {
+        const std::optional<Error> found = m_wasRead.load(std::memory_order_acquire) ? cut() : std::nullopt;
+        if (!found)
+            return std::nullopt;
+        keepFailure(*found);
+    }
+    return m_failure;
+}
+
+void SourceText::keepFailure(const Error &error) const
+{
+    std::call_once(m_once, [&] {
+        m_failure = error;
+        m_changed.store(true, std::memory_order_release);
+    });
 }
 
 std::string argsText(std::string_view eventText)

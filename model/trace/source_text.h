@@ -26,7 +26,8 @@ public:
     SourceText &operator=(const SourceText &) = delete;
 
     /// Returns exactly `length` bytes at `offset`, or an Error (the file is missing or has changed, or the range is
-    /// invalid). Once the file has changed, every later read returns that Error at once.
+    /// invalid). Once a read() or failure() saw that the file had changed, every later read returns
+    /// that Error at once.
     Result<std::string> read(uint64_t offset, uint32_t length) const;
     /// Returns an Error if a read() found that the file had changed, or if the file was cut after text was read from
     /// it. Ask after an answer that used text: its parts may have ignored texts that they could not read.
@@ -38,6 +39,7 @@ private:
     virtual Result<std::string> readText(uint64_t offset, uint32_t length) const = 0;
     /// Returns an Error if the file is now shorter than it was when it was opened.
     virtual std::optional<Error> cut() const { return std::nullopt; }
+    void keepFailure(const Error &error) const; ///< the first Error stays
 
     mutable std::atomic<bool> m_wasRead{false};
     mutable std::atomic<bool> m_changed{false}; ///< m_failure is set and stays as it is

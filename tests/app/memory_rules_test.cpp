@@ -52,7 +52,8 @@ private slots:
         for (const char *dock : {"memory-alive", "memory-difference"})
             m_window->view(QString::fromLatin1(dock))->parentWidget()->show();
         alive()->setGrouping(MemoryGrouping::Category);
-        difference()->groupings()->setCurrentIndex(1);
+        difference()->groupings()->setCurrentIndex(
+            difference()->groupings()->findData(static_cast<int>(MemoryGrouping::Category)));
         m_window->session()->memory()->setColour(MemorySession::Colour::Category);
     }
     void cleanup() { closeWindow(); }

@@ -12,7 +12,8 @@ Definitions
 -----------
 Containers   An object with `traceEvents`, a bare array, or events one after another (JSON lines). Plain or gzip, by content.
 Events       Every object of the event array, including `{}`. The key of `events_by_phase` is the text of `ph`, or "" if it is
-             missing or not a string. An element that is not an object is not an event (`not_an_event`, a note).
+             missing or not a string. An element that is not an object is not an event (`not_an_event`, a note); a list
+             that contains events, which are not read, is lost (`skipped_text`).
 Keys         If a key occurs twice in one event, the last one counts.
 Time         Decimal text of `ts` and `dur` (number or string) times 1000, rounded half to even to an integer nanosecond. Start,
              duration and end that do not fit int64 are clamped, and the slice is flagged `absurd_time`. A string must be a

@@ -92,7 +92,7 @@ class Document:
                     self.events.append(event)
                     self.spans.append((at, end))
                 else:
-                    others.append(at)
+                    others.append(kind_of_other(event))
                 at = skip(end)
                 mark = source[at:at + 1]
                 if mark == "]":
@@ -134,8 +134,14 @@ class Document:
             raise ValueError("neither object nor array")
         if skip(end) != len(source):
             raise ValueError("more text")
-        for _ in others:
-            self.trouble["not_an_event"] += 1
+        for kind in others:
+            self.trouble[kind] += 1
+
+
+def kind_of_other(value):
+    """The kind of problem of an entry that is not an object."""
+    holds_events = isinstance(value, list) and any(isinstance(part, dict) and "ph" in part for part in value)
+    return "skipped_text" if holds_events else "not_an_event"
 
 
 class Broken(Exception):
@@ -304,8 +310,7 @@ class Tolerant:
             document.events.append(value)
             document.spans.append((begin, self.at))
         else:
-            holds_events = isinstance(value, list) and any(isinstance(part, dict) and "ph" in part for part in value)
-            document.trouble["skipped_text" if holds_events else "not_an_event"] += 1
+            document.trouble[kind_of_other(value)] += 1
         return True
 
     def events(self, without_end):

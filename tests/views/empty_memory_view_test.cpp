@@ -85,10 +85,10 @@ private slots:
         memory()->setSnapshots({withHistory()});
         memory()->setInstant(memory()->device()->firstEvent + 2);
         show(new AliveView(m_session.get()));
-        QTRY_COMPARE(said(1), QStringLiteral("Nothing is allocated at this instant."));
-        QTest::mouseClick(notice(1)->button(), Qt::LeftButton);
+        QTRY_COMPARE(saidInTable(), QStringLiteral("Nothing is allocated at this instant."));
+        QTest::mouseClick(tableNotice()->button(), Qt::LeftButton);
         QCOMPARE(memory()->instant(), memory()->device()->peakAllocatedEvent);
-        QTRY_VERIFY(said(1).isEmpty());
+        QTRY_VERIFY(saidInTable().isEmpty());
     }
 
     void aFilterThatHidesAllEventsIsCleared()
@@ -96,12 +96,12 @@ private slots:
         memory()->setSnapshots({withHistory()});
         auto *view = new EventsView(memory());
         show(view);
-        QTRY_VERIFY(view->settled() && said(1).isEmpty());
+        QTRY_VERIFY(view->settled() && saidInTable().isEmpty());
         QTest::keyClicks(view->filterBox(), QStringLiteral("segment_map"));
-        QTRY_COMPARE(said(1), QStringLiteral("The filter “segment_map” hides all 3 events."));
-        QTest::mouseClick(notice(1)->button(), Qt::LeftButton);
+        QTRY_COMPARE(saidInTable(), QStringLiteral("The filter “segment_map” hides all 3 events."));
+        QTest::mouseClick(tableNotice()->button(), Qt::LeftButton);
         QCOMPARE(view->filterBox()->text(), QString());
-        QTRY_VERIFY(said(1).isEmpty());
+        QTRY_VERIFY(saidInTable().isEmpty());
     }
 
     void aSnapshotWithoutHistorySaysHowToRecordIt()
@@ -113,10 +113,10 @@ private slots:
         const QString sentence = QStringLiteral(
             "The history is empty. Call torch.cuda.memory._record_memory_history() to turn recording on.");
         show(new RangeView(m_session.get()));
-        QTRY_COMPARE(said(1), sentence);
+        QTRY_COMPARE(saidInTable(), sentence);
         show(new EventsView(memory()));
-        QTRY_COMPARE(said(1), sentence);
-        QTest::mouseClick(notice(1)->button(), Qt::LeftButton);
+        QTRY_COMPARE(saidInTable(), sentence);
+        QTest::mouseClick(tableNotice()->button(), Qt::LeftButton);
         QCOMPARE(QApplication::clipboard()->text(), QStringLiteral("torch.cuda.memory._record_memory_history()"));
     }
 
@@ -156,9 +156,19 @@ private:
         m_view->show();
         QVERIFY(QTest::qWaitForWindowExposed(m_view.get()));
     }
-    /// The view's own notice, or one of those inside it.
-    EmptyNotice *notice(int number = 0) const { return m_view->findChildren<EmptyNotice *>().value(number); }
-    QString said(int number = 0) const { return notice(number)->isVisible() ? notice(number)->text() : QString(); }
+    /// The notice that covers the whole view.
+    EmptyNotice *notice() const { return m_view->findChild<EmptyNotice *>(QString(), Qt::FindDirectChildrenOnly); }
+    /// The notice of the table in the view.
+    EmptyNotice *tableNotice() const
+    {
+        for (EmptyNotice *one : m_view->findChildren<EmptyNotice *>())
+            if (one->parent() != m_view.get())
+                return one;
+        return nullptr;
+    }
+    static QString textOf(const EmptyNotice *notice) { return notice->isVisible() ? notice->text() : QString(); }
+    QString said() const { return textOf(notice()); }
+    QString saidInTable() const { return textOf(tableNotice()); }
     void click()
     {
         QVERIFY(notice()->button()->isVisible());

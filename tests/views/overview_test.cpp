@@ -79,7 +79,7 @@ private slots:
     {
         QSignalSpy revealed(m_session.get(), &Session::revealRequested);
         QPushButton *finding = nullptr;
-        for (QPushButton *button : m_view->findChildren<QPushButton *>())
+        for (QPushButton *button : m_view->findChild<QScrollArea *>()->findChildren<QPushButton *>())
             if (!finding && button->isEnabled())
                 finding = button;
         QVERIFY(finding);

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/analysis/empty/empty_trace.h"
 
+#include "model/analysis/facts/scope.h"
 #include "model/analysis/facts/unjudged_devices.h"
 #include "model/analysis/summary/summary.h"
 #include "model/base/format.h"
@@ -80,6 +81,19 @@ EmptyFacts trainingFactsOf(const TraceFacts &facts)
     known.needsTraining = true;
     known.ofTraining = isOfTraining(facts);
     return known;
+}
+
+bool hasDeviceWork(const TraceFacts &facts)
+{
+    const TraceInfo &info = facts.trace().info;
+    const DeviceWork &work = facts.work();
+    if (work.empty() || !(info.part || info.partSteps))
+        return !work.empty();
+    const Scope part(facts, {});
+    for (size_t at = 0; at < work.size(); ++at)
+        if (part.begins(at) || part.deviceTime(at) > 0)
+            return true;
+    return false;
 }
 
 EmptyState notRecorded(const TraceFacts &facts, EmptySubject subject)

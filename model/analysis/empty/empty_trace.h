@@ -22,6 +22,10 @@ EmptyFacts emptyFactsOf(const SetFacts &facts, std::span<const uint32_t> traces)
 EmptyFacts trainingFactsOf(const SetFacts &facts, std::span<const uint32_t> traces);
 EmptyFacts trainingFactsOf(const TraceFacts &facts);
 
+/// True if the trace contains device work. A partially read trace also contains work from outside the requested part,
+/// which does not count.
+bool hasDeviceWork(const TraceFacts &facts);
+
 /// The state of a table without rows, because the trace contains nothing of the kind.
 EmptyState notRecorded(const TraceFacts &facts, EmptySubject subject);
 /// The state of a table without rows, because what was recorded contains nothing of the kind. `sentence` says so.

@@ -9,6 +9,19 @@
 
 namespace riffle {
 
+namespace {
+
+bool hasSlicesIn(const Trace &trace, TimeSpan span)
+{
+    for (const auto &segment : trace.segments)
+        for (uint32_t row = 0; row < segment->rows(); ++row)
+            if (const auto [begin, end] = segment->overlapping(row, span); begin < end)
+                return true;
+    return false;
+}
+
+} // namespace
+
 Recorder recorderOf(const TraceInfo &info)
 {
     return info.format == "Kineto JSON"   ? Recorder::PyTorch
@@ -19,8 +32,8 @@ Recorder recorderOf(const TraceInfo &info)
 
 bool hasEvents(const Trace &trace)
 {
-    return trace.sliceCount() > 0 || !trace.counters.time.empty() || !trace.instants.time.empty() ||
-           !trace.memory.time.empty();
+    const bool hasSlices = trace.info.part ? hasSlicesIn(trace, *trace.info.part) : trace.sliceCount() > 0;
+    return hasSlices || !trace.counters.time.empty() || !trace.instants.time.empty() || !trace.memory.time.empty();
 }
 
 bool isOfTraining(const TraceFacts &facts)

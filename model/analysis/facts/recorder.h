@@ -15,7 +15,8 @@ enum class Recorder : uint8_t { PyTorch, Paddle, Riffle, Other };
 
 Recorder recorderOf(const TraceInfo &info);
 
-/// True if the trace contains anything that can be shown in time: slices, counters, instants or memory events.
+/// True if the trace contains anything that can be shown in time: slices, counters, instants or memory events. Of a
+/// partially read trace, the slices outside the requested part do not count.
 bool hasEvents(const Trace &trace);
 
 /// True if the trace comes from a training run or the like: a recorder for such runs wrote it, or it contains

@@ -190,7 +190,7 @@ ResultTable kernelTable(const Scope &scope, std::string_view groupBy, const Task
                    const TensorCores cores = tensorCoresOf(row.scope->facts().trace().string(row.work->name));
                    return cores == TensorCores::Yes ? "yes" : cores == TensorCores::No ? "no" : "unknown";
                });
-    if (rows.empty() && work.empty())
+    if (rows.empty() && !hasDeviceWork(scope.facts()))
         table.setEmpty(notRecorded(scope.facts(), EmptySubject::DeviceWork));
     else if (rows.empty())
         table.absence = "No kernel ran.";
@@ -223,7 +223,7 @@ ResultTable memcpyTable(const Scope &scope, std::string_view, const Task &)
                      return row.work->bytes == kNoInt ? std::numeric_limits<double>::quiet_NaN()
                                                       : ratio(row.work->bytes, row.work->withBytes);
                  });
-    if (rows.empty() && work.empty())
+    if (rows.empty() && !hasDeviceWork(scope.facts()))
         table.setEmpty(notRecorded(scope.facts(), EmptySubject::DeviceWork));
     else if (rows.empty())
         table.absence = "No device copied or set memory.";

@@ -57,10 +57,11 @@ bool ChromeDocument::looksLikeLines()
 
 Result<void> ChromeDocument::read(const ReadEvents &readEvents)
 {
-    peek(kMaxKeptValue);
-    if (m_feed.text().starts_with("\xEF\xBB\xBF"))
+    char first = peek(kMaxHead);
+    if (m_feed.text().starts_with("\xEF\xBB\xBF")) {
         m_feed.consume(3);
-    const char first = peek(kMaxKeptValue);
+        first = peek(kMaxHead);
+    }
     if (m_feed.error())
         return *m_feed.error();
     if (first == '[') {

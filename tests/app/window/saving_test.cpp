@@ -98,13 +98,16 @@ private:
         }
         return nullptr;
     }
+    /// Returns the entry, which may be in a submenu. Entries of other menus can have the same words as the menu.
     QAction *entryOf(const QString &menu, const QString &words)
     {
-        QAction *top = found(m_window->menuBar()->actions(), menu);
-        if (!top)
-            return nullptr;
-        emit top->menu()->aboutToShow();
-        return found(top->menu()->actions(), words);
+        for (QAction *top : m_window->menuBar()->actions()) {
+            if (top->text().remove(QLatin1Char('&')) != menu)
+                continue;
+            emit top->menu()->aboutToShow();
+            return found(top->menu()->actions(), words);
+        }
+        return nullptr;
     }
     /// Enters the name in the file dialog that opens next, and confirms that the file may be replaced.
     void answerDialogWith(const QString &name)

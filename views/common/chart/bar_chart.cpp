@@ -56,8 +56,6 @@ QString BarChart::describe(int item) const
 {
     const double whole = total(item);
     QString text = m_labels[item] + QStringLiteral(": ") + valueText(whole);
-    if (m_series.size() < 2)
-        return text;
     for (const Series &series : m_series)
         if (part(series, item) > 0)
             text += QStringLiteral(" · %1 %2 (%3)")
@@ -69,9 +67,8 @@ QString BarChart::describe(int item) const
 QList<Chart::LegendEntry> BarChart::legend() const
 {
     QList<LegendEntry> entries;
-    if (m_series.size() > 1)
-        for (int at = 0; at < m_series.size(); ++at)
-            entries.append({m_series[at].name, SeriesStyle::of(colours(), at)});
+    for (int at = 0; at < m_series.size(); ++at)
+        entries.append({m_series[at].name, SeriesStyle::of(colours(), at)});
     return entries;
 }
 

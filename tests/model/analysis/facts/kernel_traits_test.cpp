@@ -130,7 +130,7 @@ TEST(TensorCores, ElseUnknown)
          {"", "attn_fwd", "_fwd_kernel", "triton_tem_fused_mm_3", "triton_red_fused_add_addmm_mul_view_5",
           "matmul_kernel", "void my_kernel<float>(float*)", "miopenGcnAsmConv1x1U", "dimMapping",
           "void flashinfer::BatchPrefillWithPagedKVCacheKernel<128>(Params)", "_chunk_scan_fwd_kernel",
-          "fused_quant_matmul", "void dpsk::ep::internode::dispatch<false, 8>(int)", "核函数"})
+          "fused_quant_matmul", "void dpsk::ep::cuda::get_dispatch_layout<256, 32, 8>(long const*, int*)", "核函数"})
         EXPECT_EQ(tensorCoresOf(name), TensorCores::Unknown) << name;
 }
 
@@ -185,7 +185,8 @@ TEST(Communication, KernelsByTheLibrariesName)
 TEST(Communication, KernelsThatNeedNoLibrary)
 {
     for (const char *name :
-         {"void dpsk::ep::internode::combine<false, 8, __nv_bfloat16, 8>(int4*, dpsk::ep::internode::SourceMeta*)",
+         {"void dpsk::ep::internode::dispatch<false, 8>(int)",
+          "void dpsk::ep::internode::combine<false, 8, __nv_bfloat16, 8>(int4*, dpsk::ep::internode::SourceMeta*)",
           "void deep_ep::intranode::notify_dispatch<8>(int const*, int*)",
           "deep_ep::internode_ll::dispatch<true>(void*)", "_ZN7deep_ep9intranode8dispatchILi8ELi768EEEvPv",
           "primus_turbo::deep_ep::intranode::cached_notify_combine<8>",

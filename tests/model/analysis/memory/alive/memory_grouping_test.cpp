@@ -157,7 +157,8 @@ TEST(MemoryGrouping, OfAnAllocThatIsMissingNeitherFreeIsItsPlace)
     stacks.give(snapshot, {a, b, c});
     const SnapshotFacts facts(std::make_shared<const MemorySnapshot>(std::move(snapshot)));
     EXPECT_EQ(grouped(facts, 1, MemoryGrouping::Stack),
-              (Lines{"(its alloc is missing, freed at) 20/20/1", " drop c.py:3 20/20/1"}));
+              (Lines{"(its alloc is missing, freed at) 20/0/1", " drop c.py:3 20/0/1"}))
+        << "no request is recorded, so the free at event 2 is the request, too";
 }
 
 TEST(MemoryGrouping, SumsAreTheLevelsAndLeavesHoldTheirRows)

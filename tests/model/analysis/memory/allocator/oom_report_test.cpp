@@ -159,7 +159,7 @@ TEST(OutOfMemory, PendingBlocksCountWithTheHolesBesideThem)
     EXPECT_EQ(oom.pending.suitable, 3u * kMib / 2);
     EXPECT_EQ(oom.pending.largestFitting, 2u * kMib);
     EXPECT_EQ(oom.pending.segments, 0u) << "each segment still has a block";
-    EXPECT_NE(oomVerdictText(oom).find("2.25 MiB in 2 blocks were freed, but still waited for other streams"),
+    EXPECT_NE(oomVerdictText(oom).find("2.25\u00a0MiB in 2 blocks were freed, but still waited for other streams"),
               std::string::npos)
         << oomVerdictText(oom);
     EXPECT_EQ(failingIn(1, 2 * kMib + 1, true).verdict, OomVerdict::Divided);
