@@ -5,6 +5,7 @@
 #include "model/trace/trace_builder.h"
 #include "model/trace/trace_set.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <limits>
 #include <string>
@@ -116,6 +117,7 @@ public:
         half.flags = slice_flag::Host | slice_flag::Annotation;
         half.phase = 'B';
         m_writer->half(half);
+        m_hasOpen = true;
     }
     void flow(uint32_t lane, std::string_view category, char phase, int64_t id, Ns time)
     {
@@ -128,6 +130,8 @@ public:
         TraceInfo info;
         info.path = "small.json";
         info.format = "Kineto JSON";
+        if (m_hasOpen) // slices without an end reach to the end of the recording
+            info.recorded = m_recorded;
         auto sealed = m_builder.seal(info, std::make_shared<TextInMemory>(m_text), {}, {}, segmentSlices);
         if (!sealed)
             std::abort();
@@ -144,6 +148,7 @@ private:
     {
         const std::string event =
             R"({"ph": "X", "name": ")" + std::string(name) + R"(", "args": )" + std::string(args) + "}";
+        m_recorded = {std::min(m_recorded.begin, start), std::max(m_recorded.end, start + duration)};
         SliceRow slice{start,        duration,         m_text.size(),
                        kNoInt,       kNoInt,           static_cast<uint32_t>(event.size()),
                        intern(name), intern(category), slice_flag::Host,
@@ -167,6 +172,8 @@ private:
     TraceBuilder m_builder;
     TraceWriter *m_writer;
     std::string m_text;
+    TimeSpan m_recorded{INT64_MAX, INT64_MIN}; ///< of the complete slices
+    bool m_hasOpen = false;
 };
 
 inline TraceSet setOf(std::shared_ptr<const Trace> trace)
