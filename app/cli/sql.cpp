@@ -54,7 +54,7 @@ public:
     }
     void end() const
     {
-        if (m_json)
+        if (m_json && m_begun)
             fmt::print("{}", m_any ? "\n]\n" : "]\n");
     }
 
@@ -89,6 +89,7 @@ int runSql(const SqlOptions &options)
     };
     const auto table = engine.stream(query, limits, {}, piecewise ? sink : QueryEngine::Sink());
     if (!table) {
+        printer.end(); // so that what was printed before the failure can be read
         flushOutput();
         complain(table.error().text());
         code = exitCodeFor(table.error());
@@ -133,7 +134,8 @@ void addSqlCommand(CLI::App &app, int &code)
         "tables are slices, args, lanes, processes, operators, kernels, copies, launches, collectives, steps, flows,\n"
         "counters, instants and memory; the table columns describes them. summary_operators, summary_kernels and so\n"
         "on are the tables of riffle-cli summary; slices_by_name, slices_by_lane_and_name and kernels_by_name hold\n"
-        "sums that are ready. CSV and JSON are printed while the query runs. Times are integer nanoseconds; with "
+        "precomputed sums. CSV and JSON are printed while the query runs, so rows may precede an error. Times are "
+        "integer nanoseconds; with "
         "several traces, they are on\n"
         "the clock of the first one.\n"
         "\nExamples:\n"

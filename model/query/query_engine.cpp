@@ -14,7 +14,8 @@ namespace riffle {
 
 namespace {
 
-constexpr size_t kRowsPerPiece = 4096;   ///< of a streamed answer
+constexpr size_t kRowsPerPiece = 4096; ///< of a streamed answer
+constexpr uint64_t kBytesPerPiece = 8 << 20;
 constexpr int kMostTextBytes = 64 << 20; ///< of one value
 constexpr int kMostQueryBytes = 1 << 20;
 constexpr int kStepsBetweenLooks = 4096; ///< of SQLite's virtual machine
@@ -33,6 +34,19 @@ int authorize(void *given, int action, const char *, const char *function, const
     default: return SQLITE_DENY;
     }
 }
+
+/// Limits the memory of SQLite, which is that of the process, while a query runs.
+class HeapLimit {
+public:
+    explicit HeapLimit(uint64_t bytes) { sqlite3_hard_heap_limit64(static_cast<sqlite3_int64>(bytes)); }
+    ~HeapLimit()
+    {
+        sqlite3_hard_heap_limit64(0);
+        sqlite3_soft_heap_limit64(0); // a hard limit lowers it, too
+    }
+    HeapLimit(const HeapLimit &) = delete;
+    HeapLimit &operator=(const HeapLimit &) = delete;
+};
 
 /// Implements `text REGEXP expression`; the expression is compiled once per query.
 void regexp(sqlite3_context *context, int, sqlite3_value **values)
@@ -167,7 +181,7 @@ struct QueryEngine::Connection {
                 return table;
             }
             result.addRow();
-            if (sink && result.rows() == kRowsPerPiece && !sink(result.takeRows()))
+            if (sink && (result.rows() == kRowsPerPiece || result.bytes() > kBytesPerPiece) && !sink(result.takeRows()))
                 return Error{"The query was stopped.", {}, {}, ErrorKind::Cancelled};
             if (result.bytes() > limits.bytes)
                 return memoryLimitError(limits.bytes);
@@ -199,7 +213,7 @@ Result<ResultTable> QueryEngine::stream(const std::string &sql, const Limits &li
     QueryRun run{.task = task, .error = {}, .mostBytes = limits.bytes};
     if (limits.time)
         run.deadline = std::chrono::steady_clock::now() + *limits.time;
-    sqlite3_hard_heap_limit64(static_cast<sqlite3_int64>(limits.bytes));
+    const HeapLimit heapLimit(limits.bytes);
     m_connection->source.run = &run;
     sqlite3_progress_handler(
         m_connection->handle, kStepsBetweenLooks,

@@ -12,7 +12,8 @@
 
 namespace riffle {
 
-/// One column of a table: its name, what it means, and how to read it. Exactly one of the three readers is set.
+/// One column of a table: its name, what it means, and how to read it. Exactly one of the three readers is set;
+/// `texts` comes with `integer`.
 struct QueryColumn {
     /// How the table speeds up searches by an integer column. Searches by a string column are always sped up.
     enum class Search : uint8_t {
@@ -117,6 +118,7 @@ struct QueryTable {
                    std::vector<RowRange> &ranges) = nullptr;
     /// True if every argument of a row's slice is a separate row.
     bool unfoldsArguments = false;
+    bool isComputed = false; ///< the rows are computed when they are first needed, even their number
 };
 
 /// Returns all tables, in the order in which they are shown to the user.

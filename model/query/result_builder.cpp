@@ -112,6 +112,7 @@ void ResultBuilder::become(int at, Values values)
     const Values before = m_values[static_cast<size_t>(at)];
     assert(values > before); // a column never goes back to a narrower kind
     m_values[static_cast<size_t>(at)] = values;
+    m_bytes += values == Values::Texts ? m_rows * (sizeof(std::string) - sizeof(int64_t)) : 0;
     column.kind = values == Values::Integers  ? CellKind::Count
                   : values == Values::Numbers ? CellKind::Number
                                               : CellKind::Text;
@@ -142,9 +143,9 @@ void ResultBuilder::addCell(int at)
     if (needed > m_values[static_cast<size_t>(at)])
         become(at, needed);
     ResultColumn &column = m_table.columns[static_cast<size_t>(at)];
-    m_bytes += sizeof(int64_t);
+    m_bytes += m_values[static_cast<size_t>(at)] < Values::Texts ? sizeof(int64_t) : 0;
     switch (m_values[static_cast<size_t>(at)]) {
-    case Values::None: break;
+    case Values::None: m_bytes += sizeof(std::string) - sizeof(int64_t); break; // it becomes an empty text
     case Values::Integers:
         column.integers.push_back(type == SQLITE_NULL ? kNoInt : sqlite3_column_int64(m_statement, at));
         break;
@@ -178,8 +179,10 @@ SliceRef ResultBuilder::sliceOfRow() const
 
 void ResultBuilder::addRow()
 {
-    if (m_sliceColumn >= 0)
+    if (m_sliceColumn >= 0) {
         m_table.evidence.push_back(sliceOfRow());
+        m_bytes += sizeof(SliceRef);
+    }
     for (int at = 0; at < static_cast<int>(m_values.size()); ++at)
         addCell(at);
     ++m_rows;

@@ -20,6 +20,8 @@ public:
     explicit SortedPlaces(bool descending) : m_descending(descending) {}
 
     void add(int64_t key, uint64_t place) { m_entries.push_back({key, place}); }
+    /// The memory that the rows take, roughly.
+    uint64_t bytes() const { return m_entries.size() * kBytesPerRow; }
     /// Returns the next place. Rows with equal keys come in the order of their places.
     std::optional<uint64_t> next();
 
@@ -42,12 +44,14 @@ private:
 class GroupedPlaces {
 public:
     static constexpr size_t kBytesPerRow = 12;
+    static constexpr size_t kBytesPerGroup = 128; ///< roughly, with its place in the tables of numbers
 
     /// One element per key: true if its order is descending.
     explicit GroupedPlaces(std::vector<bool> descending);
 
     /// `keys` has one element per key of the order.
     void add(std::span<const int64_t> keys);
+    uint64_t bytes() const { return m_groups.size() * kBytesPerRow + m_begins.size() * kBytesPerGroup; }
     void close();
     void place(uint64_t place);
     /// Returns the next place. Rows with equal keys come in the order in which they were added.

@@ -210,13 +210,15 @@ bool TableScan::nextInRanges()
     return false;
 }
 
-TableScan::OrderKey::OrderKey(const QueryColumn &by, const std::vector<QueryTrace> &traces)
-    : column(by)
-    , ranks(by.string  ? ranksOfStrings(traces)
-            : by.texts ? ranksOfTexts(traces, by.texts)
-                       : TextRanks())
+const TextRanks &TableScan::ranksFor(uint8_t column)
 {
-    assert(by.string || by.integer);
+    const QueryColumn &by = m_table.columns[column];
+    const auto [known, isNew] = m_ranks.try_emplace(column);
+    if (isNew && by.string)
+        known->second = ranksOfStrings(m_traces);
+    else if (isNew && by.texts)
+        known->second = ranksOfTexts(m_traces, by.texts);
+    return known->second;
 }
 
 int64_t TableScan::OrderKey::of(QueryRow &row) const
@@ -226,7 +228,9 @@ int64_t TableScan::OrderKey::of(QueryRow &row) const
         return value;
     const std::vector<uint32_t> &rank = ranks[row.of->index()];
     const auto at = static_cast<uint64_t>(value);
-    return at < rank.size() ? int64_t{rank[at]} : 0; // an unknown string counts as the empty one
+    if (at < rank.size())
+        return rank[at];
+    return column.texts ? kNoInt : 0; // an unknown string counts as the empty one
 }
 
 /// Reads all rows, to put them in order: once to sort them, or twice to group them.
@@ -236,18 +240,18 @@ void TableScan::orderRows(const std::vector<QueryPlan::Order> &order)
     std::vector<bool> descending;
     for (const QueryPlan::Order &by : order) {
         assert(by.column < m_table.columns.size());
-        keys.emplace_back(m_table.columns[by.column], m_traces);
+        keys.push_back({m_table.columns[by.column], ranksFor(by.column)});
         descending.push_back(by.descending);
     }
     const bool isGrouped = keys.front().column.groupable();
-    const size_t mostRows = m_run->mostBytes / (isGrouped ? GroupedPlaces::kBytesPerRow : SortedPlaces::kBytesPerRow);
     const auto place = [this] { return uint64_t(m_row.of->index()) << 32 | m_row.number; };
     SortedPlaces sorted(descending.front());
     GroupedPlaces grouped(descending);
     std::vector<int64_t> values(keys.size());
     size_t rows = 0;
     for (; nextInRanges(); ++rows) {
-        if (rows == mostRows) {
+        if (rows % QueryRun::kRowsBetweenLooks == 0 &&
+            (isGrouped ? grouped.bytes() : sorted.bytes()) > m_run->mostBytes) {
             m_run->error = memoryLimitError(m_run->mostBytes);
             break;
         }

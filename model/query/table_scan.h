@@ -8,6 +8,7 @@
 #include "model/query/row_order.h"
 #include "model/query/text_ranks.h"
 
+#include <map>
 #include <string>
 #include <variant>
 
@@ -63,11 +64,11 @@ private:
     /// Reads the key of rows that are ordered by a column: for texts, their rank.
     struct OrderKey {
         const QueryColumn &column;
-        TextRanks ranks; ///< empty for integers
+        const TextRanks &ranks; ///< empty for integers
 
-        OrderKey(const QueryColumn &by, const std::vector<QueryTrace> &traces);
         int64_t of(QueryRow &row) const;
     };
+    const TextRanks &ranksFor(uint8_t column);
 
     bool take(const QueryPlan::Term &term, const QueryValue &value);
     void collectRanges(uint32_t trace);
@@ -88,6 +89,7 @@ private:
     std::vector<RowRange> m_found; ///< scratch of collectRanges()
     size_t m_range = 0;            ///< index of the range being scanned
     uint32_t m_nextRow = 0;
+    std::map<uint8_t, TextRanks> m_ranks;   ///< per column by which a scan ordered its rows
     bool m_isOrdered = false;               ///< rows come in the plan's order, from one of the two below
     std::optional<SortedPlaces> m_sorted;   ///< by an integer
     std::optional<GroupedPlaces> m_grouped; ///< by columns with few values

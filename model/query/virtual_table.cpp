@@ -18,6 +18,8 @@ namespace riffle {
 
 namespace {
 
+constexpr double kComputedRows = 1000; ///< a guess for tables that are computed when they are read
+
 /// A table of a connection. SQLite owns it, and uses the members of its base.
 struct VirtualTable : sqlite3_vtab {
     const QueryTable *table = nullptr;
@@ -76,12 +78,12 @@ int connect(sqlite3 *connection, void *given, int, const char *const *, sqlite3_
         registered->source->declaring = false;
         if (problem != SQLITE_OK)
             return problem;
-        auto *table = new VirtualTable{};
+        auto table = std::make_unique<VirtualTable>();
         table->table = registered->table;
         table->source = registered->source;
         for (const QueryTrace &trace : registered->source->traces)
-            table->rows += registered->table->rows(trace);
-        *made = table;
+            table->rows += registered->table->isComputed ? kComputedRows : registered->table->rows(trace);
+        *made = table.release();
         return SQLITE_OK;
     });
 }
@@ -131,12 +133,24 @@ struct Estimate {
     }
 };
 
-/// Returns the order that a query wants, if the table can deliver its rows in that order; otherwise nothing, and SQLite
-/// sorts them. The order is exact even if the query only groups by the columns, so that answers are the same each time.
-std::vector<QueryPlan::Order> orderFor(const QueryTable &table, const sqlite3_index_info *info)
+/// True if a scan reads few rows: those of one slice, or of one parent. An inner loop of a join often does, once for
+/// each row of the outer one.
+bool readsFewRows(const QueryTable &table, const QueryPlan &plan)
+{
+    return std::any_of(plan.terms.begin(), plan.terms.end(), [&](const QueryPlan::Term &term) {
+        const QueryColumn &column = table.columns[term.column];
+        return term.compare == QueryPlan::Compare::Equal && column.integer && !column.fewValues &&
+               column.search != QueryColumn::Search::No;
+    });
+}
+
+/// Returns the order that a query wants, if the scan can deliver its rows in that order; otherwise nothing, and SQLite
+/// sorts them. The order is exact even if the query only groups by the columns, because SQLite relies on it for an
+/// `order by` behind the grouping.
+std::vector<QueryPlan::Order> orderFor(const QueryTable &table, const QueryPlan &plan, const sqlite3_index_info *info)
 {
     std::vector<QueryPlan::Order> order;
-    if (table.unfoldsArguments)
+    if (table.unfoldsArguments || readsFewRows(table, plan))
         return order;
     for (int at = 0; at < info->nOrderBy; ++at) {
         const auto &by = info->aOrderBy[at];
@@ -174,7 +188,9 @@ int bestIndex(sqlite3_vtab *base, sqlite3_index_info *info)
             info->aConstraintUsage[at].argvIndex = static_cast<int>(plan.terms.size());
             estimate.apply(column, *compare, table.rows);
         }
-        plan.order = orderFor(*table.table, info);
+        const bool fits = table.rows * SortedPlaces::kBytesPerRow <= static_cast<double>(table.source->run->mostBytes);
+        if (fits)
+            plan.order = orderFor(*table.table, plan, info);
         if (!plan.order.empty()) {
             info->orderByConsumed = 1;
             estimate.cost += estimate.rows * 0.2;

@@ -40,14 +40,14 @@ struct EventsOptions {
 
 /// Prints the events of a device. `printed` is the number of rows printed before, for other devices.
 void print(const SnapshotFacts &facts, uint32_t device, std::span<const uint32_t> events, const EventsOptions &options,
-           size_t &printed)
+           bool isFirst, size_t &printed)
 {
     const size_t wanted = std::min(events.size(), options.mostRows() - std::min(printed, options.mostRows()));
     if (options.forPeople()) {
         const ResultTable table = memoryEventRows(facts, device, events.first(wanted));
         PrintOptions rows;
         rows.rowsLeftOut = static_cast<int64_t>(events.size() - wanted);
-        fmt::print("{}{}", device ? "\n" : "",
+        fmt::print("{}{}", isFirst ? "" : "\n",
                    options.format == "md" ? tableMarkdown(table, allRows(table), rows)
                                           : tableForPeople(table, allRows(table), rows));
         printed += wanted;
@@ -76,26 +76,28 @@ int events(const EventsOptions &options)
     if (!opened.facts)
         return code;
     const SnapshotFacts &facts = *opened.facts;
-    size_t printed = 0, devices = 0;
-    fmt::print("{}", options.format == "json" ? "[" : "");
+    std::vector<uint32_t> devices;
     for (uint32_t row = 0; row < facts.replay().devices.size(); ++row) {
         const DeviceReplay &device = facts.replay().devices[row];
-        if (options.device ? device.device != *options.device || device.host != options.host
-                           : device.events == 0 || (options.host && !device.host))
-            continue;
-        ++devices;
-        const BigVector<uint32_t> matching = matchingEvents(facts.snapshot(), device, *filter);
-        print(facts, row, matching, options, printed);
+        if (options.device ? device.device == *options.device && device.host == options.host
+                           : device.events > 0 && (!options.host || device.host))
+            devices.push_back(row);
     }
-    if (printed == 0 && devices > 0 && options.format == "csv")
+    if (devices.empty() && options.device) {
+        complain("The snapshot has no such device.");
+        return Usage;
+    }
+    size_t printed = 0;
+    fmt::print("{}", options.format == "json" ? "[" : "");
+    for (const uint32_t device : devices)
+        print(facts, device, matchingEvents(facts.snapshot(), facts.replay().devices[device], *filter), options,
+              device == devices.front(), printed);
+    if (printed == 0 && !devices.empty() && options.format == "csv")
         fmt::print("{}", csvHeader(memoryEventRows(facts, 0, {})));
     fmt::print("{}", options.format == "json" ? printed ? "\n]\n" : "]\n" : "");
     flushOutput();
-    if (devices == 0) {
-        complain(options.device ? "The snapshot has no such device."
-                                : "No history was recorded. torch.cuda.memory._record_memory_history() starts it.");
-        return options.device ? static_cast<int>(Usage) : code;
-    }
+    if (devices.empty())
+        complain("No history was recorded. torch.cuda.memory._record_memory_history() starts recording.");
     return opened.finish(code);
 }
 

@@ -105,9 +105,19 @@ public:
             ends.sort();
         const std::vector<Lane> &lanes = m_facts.trace().lanes;
         std::vector<std::optional<ThreadPieces>> threads(lanes.size());
-        parallelFor(lanes.size(), [&](size_t lane) {
+        // Threads with many slices are cut one after another, each by all workers; the others by one worker each.
+        constexpr uint64_t kMany = 1 << 18;
+        const auto cut = [&](size_t lane, size_t slicesPerPart) {
             if (lanes[lane].kind == LaneKind::Thread && !lanes[lane].empty && !m_stop.stop_requested())
-                threads[lane].emplace(m_facts.trace(), m_facts.classes(), LaneId(static_cast<uint32_t>(lane)), window);
+                threads[lane].emplace(m_facts.trace(), m_facts.classes(), LaneId(static_cast<uint32_t>(lane)), window,
+                                      slicesPerPart);
+        };
+        for (size_t lane = 0; lane < lanes.size(); ++lane)
+            if (lanes[lane].slices >= kMany)
+                cut(lane, kMany / 4);
+        parallelFor(lanes.size(), [&](size_t lane) {
+            if (lanes[lane].slices < kMany)
+                cut(lane, SIZE_MAX);
         });
         for (uint32_t lane = 0; lane < lanes.size(); ++lane)
             if (threads[lane])

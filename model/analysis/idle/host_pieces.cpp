@@ -60,27 +60,31 @@ struct Part {
 
 Part cutPart(const Trace &trace, const SliceClasses &classes, LaneId lane, TimeSpan window)
 {
+    struct Slice {
+        TimeSpan whole; ///< not clipped, so that parts nest slices alike
+        HostPiece piece;
+    };
     Part part;
-    BigVector<HostPiece> slices;
+    BigVector<Slice> slices;
     for (const uint32_t index : trace.lanes[lane.value].segments) {
         const Segment &segment = *trace.segments[index];
         for (uint32_t row = 0; row < segment.rows(); ++row) {
             const auto [first, last] = segment.overlapping(row, window);
             for (uint32_t at = first; at < last; ++at) {
                 const SliceClass kind = classes.of(segment, at);
-                const TimeSpan span = TimeSpan{segment.slices.start[at], segment.end(at)}.clipped(window);
+                const TimeSpan whole{segment.slices.start[at], segment.end(at)}, span = whole.clipped(window);
                 if ((isWork(kind) || isHostCode(kind)) && !span.empty())
-                    slices.push_back({span, segment.firstSlice + at, kind, false});
+                    slices.push_back({whole, {span, segment.firstSlice + at, kind, false}});
                 part.hasOperators |= kind == SliceClass::Operator;
             }
         }
     }
-    mergeSortRuns(slices, [](const HostPiece &a, const HostPiece &b) {
-        return a.span.begin != b.span.begin ? a.span.begin < b.span.begin : a.span.end > b.span.end;
+    mergeSortRuns(slices, [](const Slice &a, const Slice &b) {
+        return a.whole.begin != b.whole.begin ? a.whole.begin < b.whole.begin : a.whole.end > b.whole.end;
     });
     Cutter cutter(part.pieces);
-    for (const HostPiece &slice : slices)
-        cutter.open(slice);
+    for (const Slice &slice : slices)
+        cutter.open(slice.piece);
     cutter.closeUntil(INT64_MAX);
     return part;
 }
@@ -97,7 +101,7 @@ std::vector<TimeSpan> partsOf(const Trace &trace, LaneId lane, TimeSpan window, 
     const Ns length = std::max<Ns>(1, window.duration() / static_cast<Ns>(slices / slicesPerPart + 1));
     std::vector<TimeSpan> parts;
     for (Ns begin = window.begin; begin < window.end;) {
-        const Ns end = window.end - begin < 2 * length ? window.end : begin + length;
+        const Ns end = (window.end - begin) / 2 < length ? window.end : begin + length;
         parts.push_back({begin, end});
         begin = end;
     }

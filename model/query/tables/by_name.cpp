@@ -20,6 +20,7 @@ template <SumsOf sums>
 QueryTable tableOf(const char *name, const char *meaning, std::vector<QueryColumn> first)
 {
     QueryTable table{name, meaning, {}, nullptr, enterAny};
+    table.isComputed = true;
     table.rows = [](const QueryTrace &trace) { return static_cast<uint32_t>((trace.*sums)().size()); };
     table.columns = withTrace(joined(
         std::move(first),

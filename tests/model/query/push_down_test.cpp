@@ -185,6 +185,17 @@ TEST(PushDown, RowsInGroups)
     }
 }
 
+TEST(PushDown, AnInnerTableIsNotSortedForEachRow)
+{
+    Asked ask(randomTrace(1));
+    const std::string join = "select s.name, sum(k.dur), count(*) from kernels k join slices s on s.id = k.launch_id ";
+    EXPECT_EQ(ask(join + "group by s.name order by 2 desc, 1"), ask(join + "group by +s.name order by 2 desc, 1"));
+    const auto plan = ask.engine().run("explain query plan " + join + "group by s.name order by 2 desc", {}, {});
+    ASSERT_TRUE(plan);
+    for (const std::string &detail : plan->column("detail")->texts)
+        EXPECT_THAT(detail, testing::Not(HasSubstr("id=? in order"))) << detail;
+}
+
 TEST(PushDown, ManyValuesAreGroupedAndSorted)
 {
     GroupedPlaces groups({false, true});

@@ -96,6 +96,8 @@ ResultTable memoryEventRows(const SnapshotFacts &facts, size_t device, std::span
     text("metadata", "Metadata", "what the program attached", all.metadata);
     text("category", "Category", "as recorded", all.category);
     text("compile_context", "Compile context", "of torch.compile", all.compileContext);
+    if (events.empty())
+        table.absence = replay.events ? "No event matches." : "No history was recorded on this device.";
     assert(table.isRectangular());
     return table;
 }
