@@ -20,7 +20,10 @@ public:
     {
         __extension__ using Wide = unsigned __int128;
         const Wide product = static_cast<Wide>(key ^ m_mask) * m_factor;
-        return static_cast<uint64_t>(product) ^ static_cast<uint64_t>(product >> 64);
+        // Tables use the low bits, which keys with many trailing zeros leave alike without a second multiplication.
+        const uint64_t mixed =
+            (static_cast<uint64_t>(product) ^ static_cast<uint64_t>(product >> 64)) * 0x9E3779B97F4A7C15;
+        return mixed ^ (mixed >> 32);
     }
 
 private:
