@@ -262,7 +262,7 @@ def copy_rows(facts):
     rows = kernel_rows(facts, facts.by_kind["memcpy"] + facts.by_kind["memset"])
     sized = collections.defaultdict(list)
     for s in facts.by_kind["memcpy"] + facts.by_kind["memset"]:
-        size = number(facts.args(s).get("bytes"))
+        size = number(facts.args(s).get("bytes", facts.args(s).get("size"))) # MTIA writes the bytes of its transfers as size
         if size is not None:
             sized[s.name].append((int(size), s.duration))
     for name, row in rows.items():
