@@ -27,7 +27,7 @@ enum class EmptyReason : uint8_t {
     NoneOccurred   ///< it would have been recorded, but the program did nothing of the kind
 };
 
-/// What one click can do about it.
+/// The help that one click gives.
 enum class EmptyAction : uint8_t {
     None,
     OpenFile,
@@ -40,12 +40,12 @@ enum class EmptyAction : uint8_t {
     GoToPeak        ///< show the instant with the most memory
 };
 
-/// What can limit the contents of a view, as bits.
+/// The limits of a view's contents, as bits.
 namespace narrowed_by {
 inline constexpr uint32_t Range = 1, Steps = 2, Lanes = 4, Ranks = 8, Names = 16, Everything = 31;
 }
 
-/// What a view lists.
+/// The kind of thing that a view lists.
 enum class EmptySubject : uint8_t { Events, Operators, Modules, CallStacks, DeviceWork, Memory, Ranges };
 
 /// Why a view is empty, in words, and what helps.

@@ -12,7 +12,7 @@ namespace riffle {
 
 class SetFacts;
 
-/// What is known about a trace that decides why a view of it is empty. The view is one that any trace can fill; this
+/// The facts about a trace that decide why a view of it is empty. The view is one that any trace can fill; this
 /// takes no time.
 EmptyFacts emptyFactsOf(const TraceFacts &facts, EmptySubject subject = EmptySubject::Events);
 /// The same for these traces of a set; for all of them if none is named.

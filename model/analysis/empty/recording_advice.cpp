@@ -9,7 +9,7 @@ namespace riffle {
 
 namespace {
 
-/// What one recorder does about one subject. Empty if there is nothing to say.
+/// The advice of one recorder about one subject; empty if there is none.
 struct OfRecorder {
     const char *advice = "";
     const char *setting = "";

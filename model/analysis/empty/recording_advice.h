@@ -6,7 +6,7 @@
 
 namespace riffle {
 
-/// What to say if a trace contains nothing of a kind.
+/// The sentences for a trace that contains nothing of a kind.
 struct RecordingAdvice {
     const char *missing; ///< "No operators were recorded."
     const char *none;    ///< "no operators", for the middle of a sentence

@@ -8,7 +8,7 @@ namespace riffle {
 
 namespace {
 
-/// What a row describes: a column, and the table that has it.
+/// The subject of a row: a column, and the table that has it.
 struct Described {
     std::string_view table, column, type, meaning;
 };

@@ -10,7 +10,7 @@
 
 namespace riffle {
 
-/// What `snapshot` entries record about the bytes in blocks, compared with the state at these entries.
+/// The bytes in blocks that `snapshot` entries record, compared with the state at these entries.
 struct RecordedSums {
     uint32_t compared = 0;                     ///< entries; a few of them stand for all
     uint32_t different = 0;                    ///< entries with another sum

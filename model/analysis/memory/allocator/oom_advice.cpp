@@ -29,7 +29,7 @@ std::string sized(uint64_t bytes) { return formatBytes(bytesOf(bytes)); }
 /// True if both together reach `needed`. Damaged files can contain any number, so the sum may not wrap.
 bool together(uint64_t a, uint64_t b, uint64_t needed) { return a >= needed || b >= needed - a; }
 
-/// What helps against memory of a category.
+/// The means that reduce the memory of a category.
 struct CategoryRemedy {
     const char *category, *what, *explanation;
     size_t places; ///< the most places to name

@@ -95,7 +95,7 @@ TEST(MemoryDiff, PlacesMatchInAnotherFolder)
         std::vector<uint32_t> place;
         return build.finish(label, place);
     };
-    const MemoryTree before = placesIn("/home/me/", 10), after = placesIn("/work/", 40);
+    const MemoryTree before = placesIn("/home/me/", 10), after = placesIn("/opt/job/", 40);
     EXPECT_EQ(lines(memoryDifference(before, after, MemoryGrouping::Place)),
               (std::vector<std::string>{"f model.py:61 20>80 grown", "f model.py:7 7>7 unchanged",
                                         " f main.py:3 7>7 unchanged"}));
