@@ -4,6 +4,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <unordered_map>
+#include <unordered_set>
 
 namespace riffle {
 
@@ -29,5 +31,11 @@ public:
 private:
     uint64_t m_mask, m_factor;
 };
+
+/// Tables whose keys a file chooses.
+template <class Key, class Value>
+using SeededMap = std::unordered_map<Key, Value, SeededHash>;
+template <class Key>
+using SeededSet = std::unordered_set<Key, SeededHash>;
 
 } // namespace riffle

@@ -2,13 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/ingest/kept_part.h"
 
+#include "model/base/seeded_hash.h"
 #include "model/trace/memory/memory_lives.h"
 #include "model/trace/trace.h"
 
 #include <algorithm>
 #include <cassert>
 #include <map>
-#include <unordered_map>
 
 namespace riffle {
 
@@ -32,7 +32,7 @@ void eachCorrelated(const Trace &scan, bool device, F visit)
 
 void keepLaunches(const Trace &scan, KeptPart &part)
 {
-    std::unordered_set<int64_t> late;
+    SeededSet<int64_t> late;
     eachCorrelated(scan, true, [&](Ns, Ns end, int64_t correlation) {
         if (end > saturatedSum(part.span.begin, -kBefore))
             late.insert(correlation);
@@ -112,7 +112,7 @@ void findMoments(const Trace &scan, KeptPart &part)
             add(start);
     });
     // A backward operator takes its stack and its module from its forward operator.
-    std::unordered_set<int64_t> backward;
+    SeededSet<int64_t> backward;
     for (size_t row = 0; row < scan.flows.time.size(); ++row)
         if (scan.flows.phase[row] == 'f' && part.keepsAt(scan.flows.time[row]))
             backward.insert(scan.flows.id[row]);
@@ -128,7 +128,7 @@ void findMoments(const Trace &scan, KeptPart &part)
 /// its own start. If several calls have the same correlation, the first one is the launch.
 TimeSpan launchedWork(const Trace &scan, TimeSpan span)
 {
-    std::unordered_map<int64_t, Ns> launches;
+    SeededMap<int64_t, Ns> launches;
     eachCorrelated(scan, false, [&](Ns start, Ns, int64_t correlation) {
         const auto [launch, isNew] = launches.emplace(correlation, start);
         launch->second = std::min(launch->second, start);

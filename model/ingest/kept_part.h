@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "model/base/seeded_hash.h"
 #include "model/base/time.h"
 #include "model/trace/trace.h"
 
 #include <optional>
-#include <unordered_set>
 #include <vector>
 
 namespace riffle {
@@ -19,12 +19,12 @@ struct KeptPart {
     /// Calls and device work with one of these correlations are kept, even outside the span: calls in the span, earlier
     /// calls whose work reaches the span or ends just before it, calls that recorded events for which streams wait, and
     /// the work nearest to the span on idle devices.
-    std::unordered_set<int64_t> correlations;
+    SeededSet<int64_t> correlations;
     /// Times outside the span, ascending, of calls, operators and memory events that the part needs. Every host slice
     /// that covers one of these times is kept.
     std::vector<Ns> moments;
     /// Source offsets of allocations and releases of memory that is alive in the span.
-    std::unordered_set<uint64_t> memory;
+    SeededSet<uint64_t> memory;
 
     bool keepsAt(Ns time) const { return keepsOnHost(time, time); }
     /// A slice of zero duration counts as a point in time.

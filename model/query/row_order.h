@@ -3,10 +3,10 @@
 #pragma once
 
 #include "model/base/big_vector.h"
+#include "model/base/seeded_hash.h"
 
 #include <optional>
 #include <span>
-#include <unordered_map>
 #include <vector>
 
 namespace riffle {
@@ -67,7 +67,7 @@ private:
 
     private:
         std::vector<uint32_t> m_small; ///< by key: its number plus 1; 0 if it is new
-        std::unordered_map<int64_t, uint32_t> m_others;
+        SeededMap<int64_t, uint32_t> m_others;
         uint32_t m_count = 0;
     };
     std::vector<bool> m_descending;

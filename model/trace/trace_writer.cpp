@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
+#include "model/base/seeded_hash.h"
 #include "model/trace/trace_builder.h"
 
 #include <algorithm>
@@ -76,7 +77,7 @@ void TraceWriter::discardFrom(uint64_t sequence)
 size_t TraceWriter::LaneKeyHash::operator()(const LaneKey &key) const
 {
     const auto mix = [](uint64_t seed, uint64_t value) { return (seed ^ value) * 0x9E3779B97F4A7C15ull; };
-    uint64_t hash = mix(static_cast<uint64_t>(key.kind), static_cast<uint64_t>(key.pid.bits));
+    uint64_t hash = mix(hashSeed() ^ static_cast<uint64_t>(key.kind), static_cast<uint64_t>(key.pid.bits));
     hash = mix(hash ^ (hash >> 29), static_cast<uint64_t>(key.tid.bits));
     hash = mix(hash ^ (hash >> 31),
                key.name | static_cast<uint64_t>(key.pid.kind) << 32 | static_cast<uint64_t>(key.tid.kind) << 40);

@@ -6,11 +6,11 @@
 #include "model/analysis/facts/slice_reader.h"
 #include "model/base/merge_sort.h"
 #include "model/base/parallel.h"
+#include "model/base/seeded_hash.h"
 
 #include <algorithm>
 #include <cassert>
 #include <numeric>
-#include <unordered_map>
 
 namespace riffle {
 
@@ -29,9 +29,9 @@ void arrange(BigVector<T> &values, std::span<const uint32_t> order)
 }
 
 /// Operators by External id, for work whose launch was not recorded. An id that several operators share maps to kNone.
-std::unordered_map<int64_t, uint32_t> operatorsByExternalId(const Trace &trace, const CallTree &calls)
+SeededMap<int64_t, uint32_t> operatorsByExternalId(const Trace &trace, const CallTree &calls)
 {
-    std::unordered_map<int64_t, uint32_t> found;
+    SeededMap<int64_t, uint32_t> found;
     SliceReader reader(trace);
     for (uint32_t call = 0; call < calls.size(); ++call) {
         if (!calls.isOperator[call] || !reader.seek(calls.slice[call]))
@@ -135,8 +135,7 @@ void DeviceWork::readRows(const Trace &trace, const SliceClasses &classes)
 void DeviceWork::addLaunches(const Trace &trace, const CallTree &calls)
 {
     const bool launchMissing = std::find(launch.begin(), launch.end(), kNone) != launch.end();
-    const auto byExternalId =
-        launchMissing ? operatorsByExternalId(trace, calls) : std::unordered_map<int64_t, uint32_t>{};
+    const auto byExternalId = launchMissing ? operatorsByExternalId(trace, calls) : SeededMap<int64_t, uint32_t>{};
     operation.resize(size());
     launched.resize(size());
     parallelRanges(size(), kWorkRange, [&](size_t first, size_t last) {

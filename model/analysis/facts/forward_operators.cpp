@@ -3,12 +3,12 @@
 #include "model/analysis/facts/forward_operators.h"
 
 #include "model/analysis/facts/slice_reader.h"
+#include "model/base/seeded_hash.h"
 
 #include <algorithm>
 #include <map>
 #include <span>
 #include <tuple>
-#include <unordered_map>
 
 namespace riffle {
 
@@ -76,8 +76,7 @@ std::vector<Ns> laneBegins(const Trace &trace, const CallTree &calls)
 }
 
 /// The lane from which the forward operators for each Fwd thread id are taken.
-std::unordered_map<int64_t, uint32_t> forwardLanes(const Trace &trace, const CallTree &calls,
-                                                   const Operators &operators)
+SeededMap<int64_t, uint32_t> forwardLanes(const Trace &trace, const CallTree &calls, const Operators &operators)
 {
     const std::span<const Numbered> forward = operators.forward;
     std::map<std::pair<int64_t, uint32_t>, uint64_t> votes;
@@ -91,7 +90,7 @@ std::unordered_map<int64_t, uint32_t> forwardLanes(const Trace &trace, const Cal
         }
     }
     const std::vector<Ns> begins = laneBegins(trace, calls);
-    std::unordered_map<int64_t, uint32_t> chosen;
+    SeededMap<int64_t, uint32_t> chosen;
     for (const auto &[key, count] : votes) {
         const auto [thread, lane] = key;
         const auto [entry, isNew] = chosen.emplace(thread, lane);
@@ -114,7 +113,7 @@ BigVector<ForwardOperator> forwardOperators(const Trace &trace, const CallTree &
     const uint32_t firstLane = forward.front().lane;
     const bool oneLane =
         std::all_of(forward.begin(), forward.end(), [&](const Numbered &one) { return one.lane == firstLane; });
-    const auto lanes = oneLane ? std::unordered_map<int64_t, uint32_t>{} : forwardLanes(trace, calls, operators);
+    const auto lanes = oneLane ? SeededMap<int64_t, uint32_t>{} : forwardLanes(trace, calls, operators);
     for (const Numbered &backward : operators.backward) {
         const auto chosen = lanes.find(backward.forwardThread);
         const uint32_t lane = chosen == lanes.end() ? firstLane : chosen->second;

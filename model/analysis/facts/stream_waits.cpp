@@ -4,10 +4,10 @@
 
 #include "model/analysis/facts/slice_reader.h"
 #include "model/base/big_vector.h"
+#include "model/base/seeded_hash.h"
 
 #include <algorithm>
 #include <map>
-#include <unordered_map>
 
 namespace riffle {
 
@@ -46,9 +46,9 @@ LaneId laneOfStream(const Trace &trace, ProcessId device, int64_t stream)
 }
 
 /// The starts of the host's calls by correlation, only for the correlations that are needed.
-std::unordered_map<int64_t, Ns> callStarts(const Trace &trace)
+SeededMap<int64_t, Ns> callStarts(const Trace &trace)
 {
-    std::unordered_map<int64_t, Ns> starts;
+    SeededMap<int64_t, Ns> starts;
     for (const int64_t correlation : trace.syncs.waitCorrelation)
         if (correlation != kNoInt)
             starts.emplace(correlation, kLatestTime);
@@ -72,7 +72,7 @@ StreamWaits::StreamWaits(const Trace &trace, const DeviceWork &work)
     if (trace.syncs.slice.empty() || work.empty())
         return;
     const std::map<LaneId, BigVector<Launched>> lanes = launchesByLane(trace, work);
-    const std::unordered_map<int64_t, Ns> recorded = callStarts(trace);
+    const SeededMap<int64_t, Ns> recorded = callStarts(trace);
     m_sources.assign(work.size(), DeviceWork::kNone);
     SliceReader reader(trace);
     for (size_t row = 0; row < trace.syncs.slice.size(); ++row) {

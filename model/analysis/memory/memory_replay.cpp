@@ -12,7 +12,6 @@
 #include <cassert>
 #include <map>
 #include <span>
-#include <unordered_set>
 
 namespace riffle {
 
@@ -92,7 +91,7 @@ bool recordsNoRequests(const MemoryEventTable &events, const DeviceReplay &devic
     if (std::find(actions.begin(), actions.end(), MemoryAction::FreeRequested) != actions.end())
         return false;
     const auto first = std::find(actions.begin(), actions.end(), MemoryAction::Alloc);
-    std::unordered_set<uint64_t> allocated;
+    SeededSet<uint64_t> allocated;
     for (auto at = first; at != actions.end(); ++at) {
         const uint64_t address = events.address[device.firstEvent + static_cast<uint32_t>(at - actions.begin())];
         if (*at == MemoryAction::Alloc)

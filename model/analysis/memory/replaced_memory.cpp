@@ -6,7 +6,6 @@
 #include "model/base/seeded_hash.h"
 
 #include <algorithm>
-#include <unordered_map>
 
 namespace riffle {
 
@@ -15,7 +14,7 @@ namespace {
 struct Call {
     uint32_t first = 0, last = 0; ///< events
     /// Per size, the numbers freed and kept.
-    std::unordered_map<int64_t, std::pair<uint64_t, uint64_t>, SeededHash> ofSize;
+    SeededMap<int64_t, std::pair<uint64_t, uint64_t>> ofSize;
     double givenBack = 0, kept = 0; ///< bytes; not integers, because damaged files can contain any number
 };
 

@@ -4,11 +4,11 @@
 
 #include "model/base/big_vector.h"
 #include "model/base/interval_set.h"
+#include "model/base/seeded_hash.h"
 
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <unordered_set>
 
 namespace riffle::tensorboard {
 
@@ -20,7 +20,7 @@ using RoleSets = std::array<IntervalSet, kRecordedRoles>;
 /// communication, and so is that operator's own time.
 RoleSets roleSets(const Trace &trace, std::span<const PluginEvent> events)
 {
-    std::unordered_set<int64_t> collectives;
+    SeededSet<int64_t> collectives;
     for (const PluginEvent &event : events)
         if (event.type <= EventType::Annotation && event.external != kNoInt && isCollective(trace.string(event.name)))
             collectives.insert(event.external);

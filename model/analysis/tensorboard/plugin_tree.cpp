@@ -4,10 +4,10 @@
 
 #include "model/base/big_vector.h"
 #include "model/base/ids.h"
+#include "model/base/seeded_hash.h"
 
 #include <algorithm>
 #include <map>
-#include <unordered_map>
 
 namespace riffle::tensorboard {
 
@@ -37,7 +37,7 @@ int64_t correlationOf(const Trace &trace, const PluginEvent &event)
 
 void launch(PluginTree &tree, const Trace &trace, std::span<const PluginEvent> events)
 {
-    std::unordered_map<int64_t, uint32_t> byCorrelation;
+    SeededMap<int64_t, uint32_t> byCorrelation;
     for (uint32_t at = 0; at < events.size(); ++at)
         if (events[at].type == EventType::Runtime) {
             if (const int64_t correlation = correlationOf(trace, events[at]); correlation != kNoInt)
@@ -90,7 +90,7 @@ void collect(PluginTree &tree, const Trace &trace, std::span<const PluginEvent> 
 /// The first node with an External id takes all runtime calls with that id.
 void claimRuntimes(PluginTree &tree, std::span<const PluginEvent> events)
 {
-    std::unordered_map<int64_t, std::vector<uint32_t>> byId;
+    SeededMap<int64_t, std::vector<uint32_t>> byId;
     for (uint32_t at = 0; at < tree.runtimes.size(); ++at)
         if (const int64_t id = events[tree.runtimes[at].event].external; id != kNoInt && id != 0)
             byId[id].push_back(at);

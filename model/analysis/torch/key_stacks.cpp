@@ -5,6 +5,7 @@
 #include "model/analysis/facts/forward_operators.h"
 #include "model/analysis/facts/slice_reader.h"
 #include "model/base/ids.h"
+#include "model/base/seeded_hash.h"
 
 #include <algorithm>
 #include <unordered_map>
@@ -105,7 +106,7 @@ void KeyStacks::takeForwardStacks()
     const CallTree &calls = m_facts.calls();
     const OperatorTable &operators = trace.operators;
     // The lane of each Fwd thread id, which is the program's own number of a thread.
-    std::unordered_map<int64_t, uint32_t> laneOf;
+    SeededMap<int64_t, uint32_t> laneOf;
     for (const ForwardOperator &pair : forwardOperators(trace, calls)) {
         const auto backward = Trace::rowFor(operators.slice, SliceId(calls.slice[pair.backward]));
         const Segment *forward = trace.segmentOf(SliceId(calls.slice[pair.forward]));

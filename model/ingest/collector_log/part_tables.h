@@ -2,13 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "model/base/seeded_hash.h"
 #include "model/ingest/collector_log/collector_log.h"
 
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 namespace riffle {
@@ -45,7 +46,7 @@ public:
         const auto found = m_threads.find(index);
         return found == m_threads.end() ? index : found->second.osThread;
     }
-    const std::unordered_map<int64_t, LogThread> &threads() const { return m_threads; }
+    const std::map<int64_t, LogThread> &threads() const { return m_threads; }
 
 private:
     /// Ids below this are looked up in a list; the writer counts from 1.
@@ -58,9 +59,9 @@ private:
     void addTexts(ChunkReader &reader);
     void addText(int64_t id, std::string_view text);
 
-    std::vector<LogText> m_texts;               ///< by id; 0 is the empty string
-    std::unordered_map<int64_t, LogText> m_far; ///< ids beyond the list
-    std::unordered_map<int64_t, LogThread> m_threads;
+    std::vector<LogText> m_texts;      ///< by id; 0 is the empty string
+    SeededMap<int64_t, LogText> m_far; ///< ids beyond the list
+    std::map<int64_t, LogThread> m_threads;
     std::deque<std::string> m_bytes; ///< owns the bytes of the texts
     uint64_t m_byteCount = 0;
 };

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "model/base/seeded_hash.h"
 #include "model/ingest/collector_log/event_text.h"
 #include "model/ingest/part_filter.h"
 #include "model/trace/trace_builder.h"
@@ -9,7 +10,6 @@
 #include <memory>
 #include <set>
 #include <string_view>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -85,7 +85,7 @@ private:
     std::vector<uint32_t> m_strings;                                    ///< the writer's string ids, by the part's
     std::vector<std::pair<int64_t, Category>> m_categories;             ///< the part's categories, by string id
     std::vector<std::pair<std::string_view, Category>> m_ownCategories; ///< by the address of the literal
-    std::unordered_map<int64_t, uint32_t> m_threadLanes;
+    SeededMap<int64_t, uint32_t> m_threadLanes;
     std::pair<int64_t, uint32_t> m_lastThread{wire::kAbsent, UINT32_MAX};
     std::vector<uint64_t> m_shapeHashes; ///< by the part's string id; 0 if not yet known
     std::pair<int64_t, int64_t> m_lastStream;

@@ -8,7 +8,6 @@
 
 #include <cassert>
 #include <cstdint>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -141,7 +140,7 @@ private:
     GrowingArray<uint32_t> m_stackFrames;
     IdSlots m_stackSlots;
     std::vector<int64_t> m_streams;
-    std::unordered_map<int64_t, uint16_t, SeededHash> m_streamIds;
+    SeededMap<int64_t, uint16_t> m_streamIds;
     int64_t m_lastStream = 0;
     uint16_t m_lastStreamId = 0;
     std::vector<std::pair<int64_t, int64_t>> m_pools;

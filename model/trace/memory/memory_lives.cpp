@@ -7,7 +7,6 @@
 
 #include <cassert>
 #include <unordered_map>
-#include <unordered_set>
 #include <utility>
 
 namespace riffle {
@@ -26,7 +25,7 @@ struct PlaceHash {
 /// instants, where the event has the same source offset.
 BigVector<uint8_t> reservedRows(const Trace &trace)
 {
-    std::unordered_set<uint64_t> offsets;
+    SeededSet<uint64_t> offsets;
     for (size_t at = 0; at < trace.instants.time.size(); ++at)
         if (trace.string(trace.instants.category[at]).starts_with("Reserved"))
             offsets.insert(trace.instants.sourceOffset[at]);

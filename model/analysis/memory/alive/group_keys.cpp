@@ -5,6 +5,7 @@
 #include "model/analysis/memory/allocator/allocator_tables.h"
 #include "model/analysis/memory/memory_info.h"
 #include "model/base/ids.h"
+#include "model/base/seeded_hash.h"
 
 #include <algorithm>
 #include <array>
@@ -116,7 +117,7 @@ void GroupKeys::readAnnotations(uint32_t device)
     const MemorySnapshot &snapshot = m_facts.snapshot();
     const MemoryEventTable &events = snapshot.events;
     const DeviceReplay &replay = m_facts.replay().devices[device];
-    std::unordered_map<uint64_t, std::vector<uint32_t>> byAddress;
+    SeededMap<uint64_t, std::vector<uint32_t>> byAddress;
     for (uint32_t event = replay.firstEvent; event < replay.firstEvent + replay.events; ++event)
         if (events.action[event] == MemoryAction::Annotate && !snapshot.string(events.metadata.at(event, 0)).empty())
             byAddress[events.address[event]].push_back(event);

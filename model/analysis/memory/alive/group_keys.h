@@ -3,10 +3,10 @@
 #pragma once
 
 #include "model/analysis/memory/alive/memory_grouping.h"
+#include "model/base/seeded_hash.h"
 
 #include <cstdint>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 namespace riffle {
@@ -34,13 +34,13 @@ private:
     const SnapshotFacts &m_facts;
     MemoryGrouping m_by;
     uint32_t m_count = 0;
-    std::vector<int64_t> m_streams;                     ///< raw pointers, those of events first
-    std::vector<uint32_t> m_metadata;                   ///< ids of the metadata texts, ascending
-    std::vector<std::string> m_annotations;             ///< the texts of allocations that were annotated later
-    std::unordered_map<uint64_t, uint32_t> m_annotated; ///< per device and allocation, its row of m_annotations
-    std::vector<uint32_t> m_streamOfSegment;            ///< per segment, its row of m_streams
-    std::vector<uint32_t> m_byBlock;                    ///< segments that have blocks, sorted by their first block
-    std::vector<std::vector<uint32_t>> m_byAddress;     ///< per device, its segments by address
+    std::vector<int64_t> m_streams;                 ///< raw pointers, those of events first
+    std::vector<uint32_t> m_metadata;               ///< ids of the metadata texts, ascending
+    std::vector<std::string> m_annotations;         ///< the texts of allocations that were annotated later
+    SeededMap<uint64_t, uint32_t> m_annotated;      ///< per device and allocation, its row of m_annotations
+    std::vector<uint32_t> m_streamOfSegment;        ///< per segment, its row of m_streams
+    std::vector<uint32_t> m_byBlock;                ///< segments that have blocks, sorted by their first block
+    std::vector<std::vector<uint32_t>> m_byAddress; ///< per device, its segments by address
 };
 
 } // namespace riffle

@@ -7,7 +7,6 @@
 #include <cstdint>
 #include <functional>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 namespace riffle {
@@ -58,7 +57,7 @@ private:
         uint64_t bytes = 0, pending = 0, own = 0, count = 0; ///< wrap if sizes are impossible
     };
     std::vector<Node> m_nodes;
-    std::unordered_map<uint64_t, uint32_t, SeededHash> m_known;
+    SeededMap<uint64_t, uint32_t> m_known;
 };
 
 } // namespace riffle
