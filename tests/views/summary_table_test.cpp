@@ -76,6 +76,19 @@ private slots:
         QCOMPARE(heading(3), QStringLiteral("Total\u00a0↓"));
     }
 
+    void wordsWithAnOrderShowItBeforeNumbersThatAreSortedByChance()
+    {
+        ResultTable table;
+        ResultColumn &severity = table.add("severity", "Severity", CellKind::Text);
+        severity.texts = {"error", "warning", "warning", "hint"};
+        severity.words = {"error", "warning", "hint"};
+        table.add("device", "Device", CellKind::Count).integers = {2, 2, 2, kNoInt};
+        table.add("step", "Step", CellKind::Count).integers = {15, 15, 15, 14};
+        m_view->setTable(std::move(table));
+        QCOMPARE(heading(0), QStringLiteral("Severity\u00a0↑"));
+        QCOMPARE(heading(2), QStringLiteral("Step"));
+    }
+
     void theHintNamesColumnsThatTheTableHas()
     {
         m_view->setTable(test::smallTable());

@@ -47,8 +47,10 @@ ResultTable findingTable(const Scope &scope, std::string_view, const Task &)
     ResultTable table;
     TableBuilder<Finding> build(table, findings.found);
     build.text("id", "Rule", "The rule's name.", [](const Finding &one) { return one.rule->id; }).hidden = true;
-    build.text("severity", "Severity", "error: figures cannot be trusted; warning: time is lost; hint: worth knowing.",
-               [](const Finding &one) { return textOf(one.rule->severity); });
+    build
+        .text("severity", "Severity", "error: figures cannot be trusted; warning: time is lost; hint: worth knowing.",
+              [](const Finding &one) { return textOf(one.rule->severity); })
+        .words = {"error", "warning", "hint"};
     build.text("title", "Finding", "", [](const Finding &one) { return one.rule->title; });
     build.text("measured_text", "Measured", "The value that the rule measures.",
                [](const Finding &one) { return formatMeasured(one.measured, one.rule->unit); });

@@ -33,7 +33,10 @@ int compare(const ResultColumn &column, uint32_t left, uint32_t right, bool desc
         return int(noLeft) - int(noRight);
     int order = 0;
     if (column.kind == CellKind::Text) {
-        if (!column.shorts.empty()) // these are what the reader sees
+        const auto place = [&](uint32_t row) { return std::ranges::find(column.words, column.texts[row]); };
+        if (!column.words.empty())
+            order = static_cast<int>(std::clamp<ptrdiff_t>(place(left) - place(right), -1, 1));
+        if (order == 0 && !column.shorts.empty()) // these are what the reader sees
             order = column.shorts[left].compare(column.shorts[right]);
         if (order == 0)
             order = column.texts[left].compare(column.texts[right]);

@@ -39,7 +39,8 @@ struct ResultColumn {
     bool prose = false;  ///< cells are sentences, shown in full; where a row takes one line, on lines of their own
     bool barred = false; ///< cells show their share of the largest cell as a bar
     bool isId = false;   ///< the numbers identify steps, devices or slices, and are shown without separators
-    std::string unnamed; ///< shown for an empty text; if empty, "–" is shown
+    std::vector<std::string> words; ///< for texts that have an order of their own, such as severities: first to last
+    std::string unnamed;            ///< shown for an empty text; if empty, "–" is shown
     std::vector<std::string> texts;
     std::vector<std::string> shorts; ///< shown instead of `texts` if these are long; empty, or one per row
     std::vector<int64_t> integers;

@@ -88,16 +88,18 @@ void ResultRowModel::setPassing(std::vector<uint8_t> passing)
     endResetModel();
 }
 
-/// Analyses put the largest values, the earliest moments or the lowest numbers first. Texts are considered last,
-/// because a few of them are easily in order by chance.
+/// Analyses put the largest values, the earliest moments or the lowest numbers first. Columns whose texts have an order
+/// of their own are considered first, other texts last, because a few of them are easily in order by chance.
 void ResultRowModel::findOwnOrder()
 {
+    enum Group { Words, Numbers, Texts };
     m_ownOrder.reset();
-    for (const bool texts : {false, true})
+    for (const Group group : {Words, Numbers, Texts})
         for (int at = 0; at < columnCount() && !m_ownOrder; ++at) {
             const ResultColumn &column = m_table->columns[static_cast<size_t>(at)];
-            const bool descending = !texts && column.kind != CellKind::Moment && !column.isId;
-            if (!column.hidden && isText(column) == texts && isSortedBy(*m_table, column, descending))
+            const Group own = !isText(column) ? Numbers : column.words.empty() ? Texts : Words;
+            const bool descending = group == Numbers && column.kind != CellKind::Moment && !column.isId;
+            if (!column.hidden && own == group && isSortedBy(*m_table, column, descending))
                 m_ownOrder = Order{at, descending};
         }
 }

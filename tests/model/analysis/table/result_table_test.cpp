@@ -32,6 +32,18 @@ TEST(ResultTable, NamesAreOrderedByTheTextThatIsShown)
     EXPECT_THAT(sortedRows(table, names, true), ElementsAre(1, 2, 0, 3));
 }
 
+TEST(ResultTable, WordsWithAnOrderAreNotSortedByTheAlphabet)
+{
+    ResultTable table;
+    ResultColumn &severity = table.add("severity", "Severity", CellKind::Text);
+    severity.words = {"error", "warning", "hint"};
+    severity.texts = {"hint", "error", "", "other", "warning", "error"};
+    EXPECT_THAT(sortedRows(table, severity, false), ElementsAre(1, 5, 4, 0, 3, 2)) << "unknown words after known ones";
+    EXPECT_THAT(sortedRows(table, severity, true), ElementsAre(3, 0, 4, 1, 5, 2));
+    severity.texts = {"error", "warning", "warning", "hint", "hint", "hint"};
+    EXPECT_TRUE(isSortedBy(table, severity, false));
+}
+
 TEST(ResultTable, KnowsByWhatItsRowsAreSortedAlready)
 {
     ResultTable table;
