@@ -27,6 +27,16 @@ bool showsFocusItself(const QWidget *widget)
            qobject_cast<const QAbstractSlider *>(widget);
 }
 
+/// The part of the widget that its ancestors do not clip, in the window. QWidget::visibleRegion() leaves out what
+/// opaque children cover, such as the contents of a scroll area.
+QRect partInSight(const QWidget &widget)
+{
+    QRect part = widget.rect();
+    for (const QWidget *at = &widget; !at->isWindow() && at->parentWidget(); at = at->parentWidget())
+        part = part.translated(at->pos()) & at->parentWidget()->rect();
+    return part;
+}
+
 } // namespace
 
 FocusRing::FocusRing(QWidget *window) : QWidget(window)
@@ -60,9 +70,8 @@ void FocusRing::place()
         hide();
         return;
     }
-    // A part of the widget may be scrolled or tabbed out of sight.
-    const QRect seen = m_focused->visibleRegion().boundingRect();
-    setGeometry(QRect(m_focused->mapTo(window(), seen.topLeft()), seen.size()));
+    const QRect seen = partInSight(*m_focused);
+    setGeometry(seen);
     setMask(QRegion(rect()) - QRegion(rect().adjusted(kThickness, kThickness, -kThickness, -kThickness)));
     setVisible(!seen.isEmpty());
     raise();

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/app/window_case.h"
 
+#include "app/window/focus_ring.h"
 #include "tests/support/qt/widget_tests.h"
 #include "views/area/area_view.h"
 #include "views/common/table/summary_table.h"
@@ -100,6 +101,26 @@ private slots:
                 break;
         }
         QVERIFY(stops > 3);
+    }
+
+    void theRingSurroundsTheWholeWidget()
+    {
+        m_window->timeline()->setFocus();
+        const auto *ring = m_window->findChild<FocusRing *>();
+        QVERIFY(ring);
+        int surrounded = 0;
+        for (int stops = 0; stops < 40; ++stops) {
+            QTest::keyClick(m_window->focusWidget(), Qt::Key_Tab);
+            const QWidget *stop = m_window->focusWidget();
+            if (stop == m_window->timeline())
+                break;
+            QApplication::processEvents();
+            if (!ring->isVisible())
+                continue;
+            QCOMPARE(ring->geometry(), QRect(stop->mapTo(m_window.get(), QPoint()), stop->size()));
+            ++surrounded;
+        }
+        QVERIFY(surrounded > 0);
     }
 
 private:
