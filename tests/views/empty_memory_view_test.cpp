@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/model/analysis/memory/small_snapshot.h"
+#include "tests/model/analysis/small_trace.h"
 #include "tests/support/qt/widget_tests.h"
 #include "views/common/session/empty_notice.h"
 
@@ -10,6 +11,7 @@
 #include "views/common/memory/memory_session.h"
 #include "views/common/session/session.h"
 #include "views/common/table/summary_table.h"
+#include "views/details/details_view.h"
 #include "views/memory/alive/alive_view.h"
 #include "views/memory/alive/difference_view.h"
 #include "views/memory/allocator/allocator_view.h"
@@ -64,6 +66,17 @@ private slots:
         says(new OomView(memory()));
         says(new AllocatorView(memory()));
         says(new LandscapeView(memory()));
+    }
+
+    void viewsOfTheOtherKindOfFileSayWhatIsOpen()
+    {
+        memory()->setSnapshots({withHistory()});
+        show(new DetailsView(m_session.get()));
+        QCOMPARE(said(), QStringLiteral("This view needs a trace, and only a memory snapshot is open."));
+        memory()->setSnapshots({});
+        m_session->setTraces(test::setOf(test::trainingTrace()));
+        show(new OomView(memory()));
+        QCOMPARE(said(), QStringLiteral("This view needs a memory snapshot, and only a trace is open."));
     }
 
     void aMemoryLogIsAskedForLikeASnapshot()

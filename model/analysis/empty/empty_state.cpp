@@ -126,6 +126,12 @@ EmptyState emptyState(const EmptyFacts &facts)
 {
     if (!facts.open && !facts.loading.empty())
         return {EmptyReason::Loading, "Riffle is reading " + facts.loading + ".", EmptyAction::None, {}, 0};
+    if (!facts.open && facts.other)
+        return {EmptyReason::NothingOpen,
+                "This view needs a " + std::string(facts.shows) + ", and only a " + facts.other + " is open.",
+                EmptyAction::OpenFile,
+                {},
+                0};
     if (!facts.open)
         return {EmptyReason::NothingOpen, "No " + std::string(facts.shows) + " is open.", EmptyAction::OpenFile, {}, 0};
     if (EmptyState state = fileState(facts); state.reason != EmptyReason::None)

@@ -64,6 +64,7 @@ struct EmptyFacts {
     std::string loading;           ///< the file that is being read, by name; empty if there is none
     const char *shows = "trace";   ///< the kind of file that the view shows
     bool open = true;              ///< such a file is open
+    const char *other = nullptr;   ///< otherwise the kind of file that is open instead; null if there is none
     std::string file = "the file"; ///< the open file, by name; "the 8 files"
     bool hasEvents = true;
     bool needsTraining = true; ///< the view is about training runs

@@ -198,6 +198,8 @@ EmptyState MemorySession::emptyState() const
     EmptyFacts known;
     known.open = !empty();
     known.shows = "memory snapshot";
+    if (m_isTraceOpen)
+        known.other = "trace";
     known.loading = m_loading.toStdString();
     known.noneOccurred = "The snapshot contains no segments and no history."; // so it has no devices
     return riffle::emptyState(known);

@@ -109,6 +109,8 @@ public:
     /// The file that is being read, by name; empty if there is none.
     const QString &loading() const { return m_loading; }
     void setLoading(const QString &name);
+    /// Whether a trace is open, which views of snapshots cannot show.
+    void setTraceOpen(bool open) { m_isTraceOpen = open; }
     /// Why views are empty while no snapshot with a device is open; reason None if one is.
     EmptyState emptyState() const;
     /// Why views of the history are empty: also if the device has none.
@@ -136,6 +138,7 @@ private:
     std::shared_ptr<const MemoryRules> m_rules;
     QString m_rulesFile;
     QString m_loading;
+    bool m_isTraceOpen = false;
 };
 Q_DECLARE_OPERATORS_FOR_FLAGS(MemorySession::Changes)
 

@@ -72,6 +72,7 @@ void Session::setTraces(TraceSet traces)
     const bool same = sameTraces(m_traces, traces);
     m_traces = std::move(traces);
     m_facts = std::make_shared<const SetFacts>(m_traces);
+    m_memory->setTraceOpen(!m_traces.empty());
     Changes changes = Traces;
     m_opening += !same;
     if (!same || m_visible.empty()) {
@@ -261,6 +262,8 @@ EmptyFacts Session::emptyFacts() const
 {
     EmptyFacts known = emptyFactsOf(*m_facts, {});
     known.loading = m_loading.toStdString();
+    if (!m_memory->empty())
+        known.other = "memory snapshot";
     return known;
 }
 

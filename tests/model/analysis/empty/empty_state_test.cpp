@@ -59,6 +59,9 @@ TEST(EmptyState, NothingOpen)
     facts.open = false;
     facts.shows = "memory snapshot";
     expectState(facts, EmptyReason::NothingOpen, EmptyAction::OpenFile, "No memory snapshot is open.");
+    facts.other = "trace";
+    expectState(facts, EmptyReason::NothingOpen, EmptyAction::OpenFile,
+                "This view needs a memory snapshot, and only a trace is open.");
 }
 
 TEST(EmptyState, NoEvents)
