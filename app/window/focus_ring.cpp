@@ -5,9 +5,7 @@
 #include "views/common/look/palette.h"
 
 #include <QAbstractButton>
-#include <QAbstractSlider>
 #include <QApplication>
-#include <QComboBox>
 #include <QEvent>
 #include <QLineEdit>
 #include <QPainter>
@@ -19,19 +17,18 @@ namespace {
 
 constexpr int kThickness = 2;
 
-/// True for the widgets whose style draws the focus.
+/// True for the widgets whose focus the theme draws.
 bool showsFocusItself(const QWidget *widget)
 {
-    return qobject_cast<const QAbstractButton *>(widget) || qobject_cast<const QLineEdit *>(widget) ||
-           qobject_cast<const QComboBox *>(widget) || qobject_cast<const QTabBar *>(widget) ||
-           qobject_cast<const QAbstractSlider *>(widget);
+    return qobject_cast<const QAbstractButton *>(widget) || qobject_cast<const QLineEdit *>(widget);
 }
 
-/// The part of the widget that its ancestors do not clip, in the window. QWidget::visibleRegion() leaves out what
-/// opaque children cover, such as the contents of a scroll area.
+/// The part of the widget that has the focus and that its ancestors do not clip, in the window.
+/// QWidget::visibleRegion() leaves out what opaque children cover, such as the contents of a scroll area.
 QRect partInSight(const QWidget &widget)
 {
-    QRect part = widget.rect();
+    const auto *tabs = qobject_cast<const QTabBar *>(&widget);
+    QRect part = tabs ? tabs->tabRect(tabs->currentIndex()) & tabs->rect() : widget.rect();
     for (const QWidget *at = &widget; !at->isWindow() && at->parentWidget(); at = at->parentWidget())
         part = part.translated(at->pos()) & at->parentWidget()->rect();
     return part;
@@ -53,6 +50,7 @@ void FocusRing::follow(QWidget *focused)
         if (widget)
             widget->removeEventFilter(this);
     m_watched.clear();
+    disconnect(m_tabs);
     const bool isByKeyboard =
         window()->testAttribute(Qt::WA_KeyboardFocusChange) && QApplication::mouseButtons() == Qt::NoButton;
     const bool isWanted = focused && focused->window() == window() && isByKeyboard && !showsFocusItself(focused);
@@ -61,6 +59,8 @@ void FocusRing::follow(QWidget *focused)
         widget->installEventFilter(this);
         m_watched.append(widget);
     }
+    if (const auto *tabs = qobject_cast<QTabBar *>(m_focused))
+        m_tabs = connect(tabs, &QTabBar::currentChanged, this, &FocusRing::place, Qt::QueuedConnection);
     place();
 }
 

@@ -24,6 +24,7 @@ private:
     void place();
 
     QPointer<QWidget> m_focused;
+    QMetaObject::Connection m_tabs;     ///< the focused tab bar tells that another tab is the current one
     QList<QPointer<QWidget>> m_watched; ///< the focused widget and its ancestors, whose moves move the ring
 };
 
