@@ -41,6 +41,8 @@ public:
     T get()
     {
         static_assert(std::is_arithmetic_v<T> || std::is_enum_v<T>);
+        if constexpr (std::is_same_v<T, bool>) // a damaged byte is no bool
+            return get<uint8_t>() != 0;
         T value{};
         const std::string_view raw = getBytes(sizeof value);
         if (raw.size() == sizeof value)

@@ -63,6 +63,19 @@ TEST(ByteStreamTest, WhatIsCutGivesZerosForGood)
     }
 }
 
+TEST(ByteStreamTest, ADamagedBoolIsTrue)
+{
+    using namespace std::string_view_literals;
+    ByteReader in("\xFF\x00\x01"sv);
+    // A bool with any other byte behind it equals neither true nor false.
+    EXPECT_EQ(static_cast<int>(in.get<bool>()), 1);
+    EXPECT_EQ(static_cast<int>(in.get<bool>()), 0);
+    EXPECT_EQ(static_cast<int>(in.get<bool>()), 1);
+    EXPECT_TRUE(in.ok());
+    EXPECT_FALSE(in.get<bool>());
+    EXPECT_FALSE(in.ok());
+}
+
 TEST(ByteStreamTest, AbsurdSizesAreRefused)
 {
     for (const uint64_t absurd : {uint64_t{100}, UINT64_MAX, uint64_t{1} << 63, UINT64_MAX / 8 + 1}) {
