@@ -45,7 +45,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         const FunctionName parts = functionName(name);
         require(parts.qualified.size() <= 2 * name.size() + 16, "the qualified name is longer than the name", name);
         for (const std::string_view argument : parts.templateArguments) {
-            require(argument.data() >= name.data() && argument.data() + argument.size() <= name.data() + name.size(),
+            require(argument.empty() || (argument.data() >= name.data() &&
+                                         argument.data() + argument.size() <= name.data() + name.size()),
                     "an argument is outside the name", name);
             require(shortTemplateArgument(argument).size() < 1000, "a short argument is long", argument);
             shortTemplateArgument(argument, true);

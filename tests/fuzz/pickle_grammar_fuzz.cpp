@@ -26,6 +26,6 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     test::checkReplay(**snapshot);
     const SnapshotFacts facts(*snapshot);
     test::checkAllocator(facts);
-    test::checkInstants(facts, 4, 2);
+    test::checkInstants(facts, 2, 0); // more would be slow: a small pickle becomes many rows
     return 0;
 }

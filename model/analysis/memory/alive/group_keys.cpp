@@ -27,29 +27,8 @@ GroupKeys::GroupKeys(const SnapshotFacts &facts, MemoryGrouping by)
     , m_streams(facts.snapshot().streams)
 {
     const MemorySnapshot &snapshot = facts.snapshot();
-    std::map<int64_t, uint32_t> known;
-    for (uint32_t stream = 0; stream < m_streams.size(); ++stream)
-        known.try_emplace(m_streams[stream], stream);
-    for (uint32_t segment = 0; segment < snapshot.segments.size(); ++segment) {
-        const auto [at, isNew] =
-            known.try_emplace(snapshot.segments[segment].stream, static_cast<uint32_t>(m_streams.size()));
-        if (isNew)
-            m_streams.push_back(at->first);
-        m_streamOfSegment.push_back(at->second);
-        if (snapshot.segments[segment].blocks > 0)
-            m_byBlock.push_back(segment);
-    }
-    std::sort(m_byBlock.begin(), m_byBlock.end(), [&](uint32_t a, uint32_t b) {
-        return snapshot.segments[a].firstBlock < snapshot.segments[b].firstBlock;
-    });
-    for (const DeviceReplay &device : facts.replay().devices) {
-        std::vector<uint32_t> &mine = m_byAddress.emplace_back();
-        for (uint32_t segment = 0; segment < snapshot.segments.size(); ++segment)
-            if (snapshot.segments[segment].device == device.device && snapshot.segments[segment].host == device.host)
-                mine.push_back(segment);
-        std::sort(mine.begin(), mine.end(),
-                  [&](uint32_t a, uint32_t b) { return snapshot.segments[a].address < snapshot.segments[b].address; });
-    }
+    if (by == MemoryGrouping::Stream || by == MemoryGrouping::Pool)
+        readSegments();
     switch (by) {
     case MemoryGrouping::Stream: m_count = static_cast<uint32_t>(m_streams.size()) + 1; break;
     case MemoryGrouping::Pool: m_count = static_cast<uint32_t>(snapshot.pools.size()) + 1; break;
@@ -66,6 +45,36 @@ GroupKeys::GroupKeys(const SnapshotFacts &facts, MemoryGrouping by)
         m_count = static_cast<uint32_t>(m_metadata.size() + m_annotations.size()) + 1;
         break;
     default: m_count = static_cast<uint32_t>(facts.replay().devices.size()); break;
+    }
+}
+
+void GroupKeys::readSegments()
+{
+    const MemorySnapshot &snapshot = m_facts.snapshot();
+    std::map<int64_t, uint32_t> known;
+    for (uint32_t stream = 0; stream < m_streams.size(); ++stream)
+        known.try_emplace(m_streams[stream], stream);
+    for (uint32_t segment = 0; segment < snapshot.segments.size(); ++segment) {
+        const auto [at, isNew] =
+            known.try_emplace(snapshot.segments[segment].stream, static_cast<uint32_t>(m_streams.size()));
+        if (isNew)
+            m_streams.push_back(at->first);
+        m_streamOfSegment.push_back(at->second);
+        if (snapshot.segments[segment].blocks > 0)
+            m_byBlock.push_back(segment);
+    }
+    std::sort(m_byBlock.begin(), m_byBlock.end(), [&](uint32_t a, uint32_t b) {
+        return snapshot.segments[a].firstBlock < snapshot.segments[b].firstBlock;
+    });
+    if (m_by == MemoryGrouping::Stream) // needs no addresses
+        return;
+    for (const DeviceReplay &device : m_facts.replay().devices) {
+        std::vector<uint32_t> &mine = m_byAddress.emplace_back();
+        for (uint32_t segment = 0; segment < snapshot.segments.size(); ++segment)
+            if (snapshot.segments[segment].device == device.device && snapshot.segments[segment].host == device.host)
+                mine.push_back(segment);
+        std::sort(mine.begin(), mine.end(),
+                  [&](uint32_t a, uint32_t b) { return snapshot.segments[a].address < snapshot.segments[b].address; });
     }
 }
 

@@ -23,6 +23,7 @@ public:
     bool isUnknown(uint32_t key) const;
 
 private:
+    void readSegments();
     uint32_t streamOf(const MemoryAllocations &all, uint32_t row) const;
     uint32_t poolOf(uint32_t device, const MemoryAllocations &all, uint32_t row) const;
     uint32_t metadataOf(uint32_t device, const MemoryAllocations &all, uint32_t row) const;
