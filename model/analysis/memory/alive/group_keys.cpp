@@ -19,6 +19,14 @@ namespace {
 
 constexpr uint32_t kLeastShift = 9; // 512 bytes, the multiple that the allocator rounds up to
 
+/// Snapshots list segments and blocks by address, so they usually are in order.
+template <typename Key>
+void sortUnlessSorted(std::vector<uint32_t> &rows, const Key &key)
+{
+    if (!std::ranges::is_sorted(rows, {}, key))
+        std::ranges::sort(rows, {}, key);
+}
+
 } // namespace
 
 GroupKeys::GroupKeys(const SnapshotFacts &facts, MemoryGrouping by)
@@ -63,9 +71,7 @@ void GroupKeys::readSegments()
         if (snapshot.segments[segment].blocks > 0)
             m_byBlock.push_back(segment);
     }
-    std::sort(m_byBlock.begin(), m_byBlock.end(), [&](uint32_t a, uint32_t b) {
-        return snapshot.segments[a].firstBlock < snapshot.segments[b].firstBlock;
-    });
+    sortUnlessSorted(m_byBlock, [&](uint32_t segment) { return snapshot.segments[segment].firstBlock; });
     if (m_by == MemoryGrouping::Stream) // needs no addresses
         return;
     for (const DeviceReplay &device : m_facts.replay().devices) {
@@ -73,8 +79,7 @@ void GroupKeys::readSegments()
         for (uint32_t segment = 0; segment < snapshot.segments.size(); ++segment)
             if (snapshot.segments[segment].device == device.device && snapshot.segments[segment].host == device.host)
                 mine.push_back(segment);
-        std::sort(mine.begin(), mine.end(),
-                  [&](uint32_t a, uint32_t b) { return snapshot.segments[a].address < snapshot.segments[b].address; });
+        sortUnlessSorted(mine, [&](uint32_t segment) { return snapshot.segments[segment].address; });
     }
 }
 
