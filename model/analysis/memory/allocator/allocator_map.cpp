@@ -82,7 +82,7 @@ private:
         ++figures.holes;
         figures.free += size;
         figures.largestFree = std::max(figures.largestFree, size);
-        figures.freeSquares += static_cast<double>(size) * static_cast<double>(size);
+        figures.freeSquares += static_cast<AllocatorFigures::Square>(size) * size;
     }
 
     AllocatorState &m_state;

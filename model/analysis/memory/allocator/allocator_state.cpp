@@ -29,7 +29,7 @@ double AllocatorFigures::fragmentation() const
 double AllocatorFigures::squaredFragmentation() const
 {
     const auto all = static_cast<double>(reserved);
-    return reserved == 0 ? 0 : freeSquares / (all * all);
+    return reserved == 0 ? 0 : static_cast<double>(freeSquares) / (all * all);
 }
 
 void AllocatorFigures::add(const AllocatorFigures &other)

@@ -18,13 +18,15 @@ inline int64_t bytesOf(uint64_t bytes) { return static_cast<int64_t>(std::min<ui
 /// The memory of a device, a stream, a pool or a segment at one instant, in bytes. Sums wrap if a damaged file has
 /// impossible sizes.
 struct AllocatorFigures {
+    __extension__ typedef unsigned __int128 Square;
+
     uint64_t reserved = 0;  ///< all segments; for expandable ones, the mapped part
     uint64_t allocated = 0; ///< requested by the program and not freed
     uint64_t pending = 0;   ///< requested and freed, but still waiting for other streams
     uint64_t inBlocks = 0;  ///< the sizes of the blocks of both; reserved is the sum of inBlocks and free
     uint64_t free = 0;      ///< in segments, between blocks
     uint64_t largestFree = 0;
-    double freeSquares = 0; ///< the sum of the squared hole sizes
+    Square freeSquares = 0; ///< the sum of the squared hole sizes; exact, so the order of the holes does not matter
     uint32_t segments = 0, blocks = 0, pendingBlocks = 0, holes = 0;
     uint32_t guessedBlocks = 0; ///< blocks without a recorded size, which follows from the allocator's rules
 

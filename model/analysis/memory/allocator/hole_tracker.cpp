@@ -42,7 +42,6 @@ void HoleTracker::begin(const std::vector<MappedRange> &ranges)
     m_ranges = {};
     m_holes.clear();
     m_figures = {};
-    m_squares = 0;
     for (auto &[stream, level] : m_streams)
         level = {};
     for (auto &[pool, level] : m_pools)
@@ -99,8 +98,8 @@ void HoleTracker::countHole(uint64_t size, bool in)
 {
     change(m_figures.free, size, in);
     change(m_figures.holes, in);
-    const auto square = static_cast<Square>(size) * size;
-    m_squares = in ? m_squares + square : m_squares - square;
+    const auto square = static_cast<AllocatorFigures::Square>(size) * size;
+    m_figures.freeSquares += in ? square : -square;
     if (in) {
         ++m_holes[size];
     } else if (const auto known = m_holes.find(size); known != m_holes.end() && --known->second == 0) {
@@ -217,7 +216,6 @@ AllocatorFigures HoleTracker::figures() const
     AllocatorFigures figures = m_figures;
     figures.segments = static_cast<uint32_t>(m_ranges.size());
     figures.largestFree = m_holes.empty() ? 0 : m_holes.rbegin()->first;
-    figures.freeSquares = static_cast<double>(m_squares);
     return figures;
 }
 

@@ -57,8 +57,6 @@ private:
     uint32_t m_nextRow = 0;               ///< the first allocation that has not started yet
     uint64_t m_walked = 0;                ///< the number of items visited because ranges changed
     AllocatorFigures m_figures;
-    __extension__ typedef unsigned __int128 Square;
-    Square m_squares = 0; ///< an integer, so adding and removing holes stays exact
     std::map<int64_t, Level> m_streams;
     std::map<uint32_t, Level> m_pools;
 };

@@ -50,7 +50,7 @@ AllocatorFigures counted(const SimulatedAllocator::State &truth)
                 ++figures.holes;
                 figures.free += run;
                 figures.largestFree = std::max(figures.largestFree, run);
-                figures.freeSquares += static_cast<double>(run) * static_cast<double>(run);
+                figures.freeSquares += static_cast<AllocatorFigures::Square>(run) * run;
                 run = 0;
             }
         }
