@@ -26,7 +26,8 @@ bool isHarmful(uint32_t code)
 {
     const bool isControl = code >= 0x80 && code <= 0x9F;
     const bool turns = (code >= 0x202A && code <= 0x202E) || (code >= 0x2066 && code <= 0x2069);
-    return isControl || turns || code == 0x2028 || code == 0x2029;
+    const bool isNoCharacter = code == 0xFFFE || code == 0xFFFF; // XML cannot represent them
+    return isControl || turns || isNoCharacter || code == 0x2028 || code == 0x2029;
 }
 
 } // namespace

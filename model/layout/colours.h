@@ -14,6 +14,9 @@ struct ColourPair {
     uint32_t dark = 0;  ///< on dark backgrounds
 };
 
+/// The background of a document, and its text.
+inline constexpr ColourPair kPageColour{0xffffff, 0x14181d}, kPageInk{0x1d252d, 0xe4e9ee};
+
 /// The colours of slices and other named things, the same in the window and in documents. Neighbours also differ in
 /// lightness, so they can be distinguished without colour vision.
 std::span<const ColourPair> nameColours();

@@ -3,6 +3,7 @@
 #include "app/cli/command.h"
 #include "app/cli/memory/memory_allocator.h"
 #include "app/cli/memory/memory_events.h"
+#include "app/cli/memory/memory_flame.h"
 #include "app/cli/memory/memory_instant.h"
 #include "app/cli/memory/memory_kinds.h"
 #include "app/cli/memory/memory_point.h"
@@ -131,15 +132,20 @@ int answer(const AnswerOptions &options)
     question.inputs = options.paths;
     if (!options.instant.rules.empty())
         question.inputs.push_back(options.instant.rules);
-    std::vector<std::string> snapshots;
-    int code = Good;
-    for (const std::string &path : options.paths) {
-        if (memoryKind(path) == MemoryKind::Snapshot)
-            snapshots.push_back(path);
-        else
-            code = std::max(code, otherMemoryAnswer(path, question));
+    std::vector<std::string> snapshots, others;
+    for (const std::string &path : options.paths)
+        (memoryKind(path) == MemoryKind::Snapshot ? snapshots : others).push_back(path);
+    if (!question.picture.empty() && !snapshots.empty() && !others.empty()) {
+        complain("One picture cannot show snapshots and other memory files. Write one for each kind.");
+        return Usage;
     }
-    return snapshots.empty() ? code : std::max(code, instantAnswer(snapshots, question, options.instant, *options.use));
+    int code = Good;
+    for (const std::string &path : others)
+        code = std::max(code, otherMemoryAnswer(path, question));
+    if (snapshots.empty())
+        return code;
+    const auto answerOf = question.picture.empty() ? instantAnswer : instantPicture;
+    return std::max(code, answerOf(snapshots, question, options.instant, *options.use));
 }
 
 } // namespace
@@ -178,7 +184,9 @@ void addMemoryCommand(CLI::App &app, int &code)
         ->check(CLI::IsMember({"table", "csv", "json", "md"}))
         ->capture_default_str();
     command->add_option("--picture", asked->question.picture,
-                        "File for the picture of a page that contains nothing but a picture");
+                        "File for a picture instead of a table. For snapshots: an SVG file (or - for stdout) with a "
+                        "flame graph of what is alive on each device, by stack unless --by says otherwise. For a page "
+                        "that contains nothing but a picture: that picture");
     asked->instant.addTo(*command);
     // All subcommands share one object, so that these options also work before the subcommand's name.
     asked->use = std::make_shared<StoreUse>();

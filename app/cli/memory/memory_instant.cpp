@@ -42,7 +42,8 @@ void noteInferred(ResultTable &table, const SnapshotFacts &facts, const MemoryIn
                               "them.");
 }
 
-/// A table of what is alive at these instants, one device after the other. Sums are per device.
+} // namespace
+
 ResultTable aliveTable(const SnapshotFacts &facts, const std::vector<MemoryInstant> &instants,
                        std::optional<MemoryGrouping> by, const MemoryCategories *categories)
 {
@@ -77,8 +78,6 @@ ResultTable aliveTable(const SnapshotFacts &facts, const std::vector<MemoryInsta
     }
     return all;
 }
-
-} // namespace
 
 void InstantQuestion::addTo(CLI::App &command)
 {
@@ -190,6 +189,37 @@ Result<std::vector<MemoryInstant>> instantsAt(const SnapshotFacts &facts, const 
     return instants;
 }
 
+bool visitInstants(const std::vector<std::string> &paths, const InstantQuestion &instant, const MemoryMoment &moment,
+                   bool categorised, const StoreUse &use, OpenedFacts &opened, int &code,
+                   const std::function<void(const SnapshotInstants &)> &take)
+{
+    for (const std::string &path : paths) {
+        code = opened.finish(code); // so that only one snapshot is in memory at a time
+        opened = openSnapshot(path, use, code);
+        const auto &facts = opened.facts;
+        if (!facts)
+            return false;
+        const auto instants = instantsAt(*facts, instant, moment);
+        if (!instants) {
+            complain(instants.error().text());
+            code = codeOf(instants.error());
+            return false;
+        }
+        std::optional<MemoryCategories> categories;
+        if (categorised) {
+            auto guessed = categoriesOf(*facts, instant.rules);
+            if (!guessed) {
+                complain(guessed.error().text());
+                code = codeOf(guessed.error());
+                return false;
+            }
+            categories = std::move(*guessed);
+        }
+        take({path, *facts, *instants, categories ? &*categories : nullptr});
+    }
+    return true;
+}
+
 int instantAnswer(const std::vector<std::string> &paths, const MemoryQuestion &question, const InstantQuestion &instant,
                   const StoreUse &use)
 {
@@ -203,37 +233,21 @@ int instantAnswer(const std::vector<std::string> &paths, const MemoryQuestion &q
     int code = Good;
     ResultTable all;
     OpenedFacts opened;
-    for (const std::string &path : paths) {
-        code = opened.finish(code); // so that only one snapshot is in memory at a time
-        opened = openSnapshot(path, use, code);
-        const auto &facts = opened.facts;
-        if (!facts)
-            return code;
-        const auto instants = instantsAt(*facts, instant, *moment);
-        if (!instants) {
-            complain(instants.error().text());
-            return codeOf(instants.error());
-        }
-        std::optional<MemoryCategories> categories;
-        if (!by || *by == MemoryGrouping::Category) {
-            auto guessed = categoriesOf(*facts, instant.rules);
-            if (!guessed) {
-                complain(guessed.error().text());
-                return codeOf(guessed.error());
-            }
-            categories = std::move(*guessed);
-        }
-        ResultTable table = aliveTable(*facts, *instants, by, categories ? &*categories : nullptr);
+    const bool categorised = !by || *by == MemoryGrouping::Category;
+    const auto add = [&](const SnapshotInstants &at) {
+        ResultTable table = aliveTable(at.facts, at.instants, by, at.categories);
         if (moment->kind == MemoryMoment::Kind::OutOfMemory && !instant.device &&
-            instants->size() < facts->replay().devices.size())
+            at.instants.size() < at.facts.replay().devices.size())
             table.notes.push_back("Only devices that ran out of memory are shown.");
         if (paths.size() > 1) {
-            addSecondColumn(table, kTraceColumn, "Snapshot", path, false);
+            addSecondColumn(table, kTraceColumn, "Snapshot", at.path, false);
             for (std::string &note : table.notes)
-                note = path + ": " + note;
+                note = at.path + ": " + note;
         }
         all.append(std::move(table));
-    }
+    };
+    if (!visitInstants(paths, instant, *moment, categorised, use, opened, code, add))
+        return code;
     printLargestRows(std::move(all), question, instant.unit);
     return opened.finish(code);
 }

@@ -4,6 +4,7 @@
 
 #include "app/cli/memory/memory_kinds.h"
 #include "app/cli/memory/snapshot_opening.h"
+#include "model/analysis/memory/alive/memory_grouping.h"
 #include "model/analysis/memory/alive/memory_instant.h"
 #include "model/analysis/memory/categories/memory_categories.h"
 #include "model/analysis/table/result_table.h"
@@ -11,6 +12,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -31,12 +33,33 @@ struct InstantQuestion {
 /// Prints what is alive in snapshots at an instant, one device after the other. Returns the exit code.
 int instantAnswer(const std::vector<std::string> &paths, const MemoryQuestion &question, const InstantQuestion &instant,
                   const StoreUse &use);
+/// What is alive in a snapshot at an instant, on each requested device.
+struct SnapshotInstants {
+    const std::string &path;
+    const SnapshotFacts &facts;
+    const std::vector<MemoryInstant> &instants;
+    const MemoryCategories *categories; ///< null unless requested
+};
+/// Opens snapshots one after the other, so that only one is in memory at a time, and passes what is alive to `take`.
+/// The last one stays in `opened`. Raises `code` and prints the reason if there are losses. Returns false if a snapshot
+/// cannot be opened or does not have the instant.
+bool visitInstants(const std::vector<std::string> &paths, const InstantQuestion &instant, const MemoryMoment &moment,
+                   bool categorised, const StoreUse &use, OpenedFacts &opened, int &code,
+                   const std::function<void(const SnapshotInstants &)> &take);
+/// A table of what is alive at these instants, one device after the other; with one row per allocation if `by` is
+/// empty. Sums are per device. `categories` may be null unless the table needs them.
+ResultTable aliveTable(const SnapshotFacts &facts, const std::vector<MemoryInstant> &instants,
+                       std::optional<MemoryGrouping> by, const MemoryCategories *categories);
 /// The words for --by as a phrase: "stack, module, … or device"; includes "allocation" if `each`.
 std::string groupingWords(bool each);
 
 /// Adds the subcommand `rules` or `diff` to `memory`.
 void addMemoryRulesCommand(CLI::App &memory);
 void addMemoryDiffCommand(CLI::App &memory, std::shared_ptr<StoreUse> use, int &code);
+
+/// The rows with the largest weights, or with the most bytes if there are no weights, in the order of the table; all
+/// rows if the limit is 0 or less. In a tree, a row must not weigh more than its parent.
+std::vector<uint32_t> largestRows(const ResultTable &table, const std::vector<int64_t> &weights, int64_t limit);
 
 /// Prints a table. If it has more rows than the limit, prints those with the largest weights, or with the most bytes if
 /// there are no weights. In a tree, a row must not weigh more than its parent.

@@ -21,7 +21,7 @@ struct MemoryQuestion {
     std::string by;   ///< empty for the default grouping of the kind of file
     std::string rank; ///< for logs, only the rank with this number or folder name
     std::string format = "table";
-    std::string picture;             ///< file for the picture of a page that contains nothing else; empty to write none
+    std::string picture;             ///< file for a picture instead of a table; empty to write none
     std::vector<std::string> inputs; ///< all files that the command reads; the picture replaces none of them
     int64_t limit = -1;              ///< maximum number of rows; 0 for all rows, negative for the format's default
 };

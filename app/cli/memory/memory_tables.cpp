@@ -41,6 +41,8 @@ void useUnit(ResultTable &table, const std::string &unit)
     }
 }
 
+} // namespace
+
 std::vector<uint32_t> largestRows(const ResultTable &table, const std::vector<int64_t> &given, int64_t limit)
 {
     std::vector<uint32_t> rows(table.rows());
@@ -55,8 +57,6 @@ std::vector<uint32_t> largestRows(const ResultTable &table, const std::vector<in
     std::sort(rows.begin(), rows.end());
     return rows;
 }
-
-} // namespace
 
 void printLargestRows(ResultTable table, const MemoryQuestion &question, const std::string &unit,
                       const std::vector<int64_t> &weights)
