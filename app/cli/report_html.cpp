@@ -2,10 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/report_html.h"
 
+#include "app/cli/report_page.h"
 #include "app/cli/report_steps.h"
-#include "app/cli/report_style.h"
 #include "model/analysis/table/table_builder.h"
-#include "model/analysis/table/table_text.h"
 #include "model/layout/timeline_svg.h"
 
 #include <fmt/format.h>
@@ -18,82 +17,7 @@ namespace riffle::cli {
 
 namespace {
 
-/// Sorts a table by a column when its heading is clicked, and reverses the order on the next click.
-constexpr const char *kScript = R"(
-for (const th of document.querySelectorAll('th')) th.onclick = () => {
-  const body = th.closest('table').tBodies[0], at = th.cellIndex, down = th.dataset.down = th.dataset.down === '1' ? '0' : '1';
-  const value = r => { const v = r.cells[at].dataset.v; return v === '' ? null : isNaN(v) ? v : Number(v); };
-  [...body.rows].sort((a, b) => { const x = value(a), y = value(b);
-    if (x === null || y === null) return (x === null) - (y === null);
-    return (x < y ? -1 : x > y ? 1 : 0) * (down === '1' ? -1 : 1); }).forEach(r => body.append(r));
-};
-)";
-
-/// Adds notes to a page: as they are if they are few, otherwise folded.
-void addNotes(std::string &out, const std::vector<std::string> &notes)
-{
-    constexpr size_t kFew = 3;
-    const bool isFolded = notes.size() > kFew;
-    if (isFolded)
-        out += fmt::format("<details><summary>{} notes</summary>\n", notes.size());
-    for (const std::string &note : notes)
-        out += "<p class=\"note\">" + escapedXml(note) + "</p>\n";
-    if (isFolded)
-        out += "</details>\n";
-}
-
-const char *styleOf(const ResultColumn &column)
-{
-    return column.prose ? "p" : column.kind == CellKind::Text ? "t" : "n";
-}
-
-std::string tableHtml(const ResultTable &table, size_t limit)
-{
-    std::string out;
-    if (!table.absence.empty())
-        out += "<p class=\"note\">" + escapedXml(table.absence) + "</p>\n";
-    addNotes(out, table.notes);
-    const size_t rows = std::min(table.rows(), limit);
-    std::vector<const ResultColumn *> shown;
-    for (const ResultColumn &column : table.columns) {
-        bool any = false;
-        for (size_t row = 0; row < rows && !any; ++row)
-            any = !column.absent(row);
-        if (any && !column.hidden)
-            shown.push_back(&column);
-    }
-    if (shown.empty())
-        return out;
-    out += "<div class=\"wide\"><table><thead><tr>";
-    for (const ResultColumn *column : shown)
-        out += fmt::format("<th class=\"{}\" title=\"{}\">{}</th>", styleOf(*column), escapedXml(column->formula),
-                           escapedXml(column->title));
-    out += "</tr></thead><tbody>\n";
-    for (size_t row = 0; row < rows; ++row) {
-        out += "<tr>";
-        for (const ResultColumn *column : shown) {
-            const std::string text =
-                escapedXml(column->absent(row) ? column->unnamed : cellText(*column, row, table.origin));
-            const std::string indent = column == shown.front() && !table.depth.empty()
-                                           ? fmt::format(" style=\"padding-left:{}px\"", 10 + 14 * table.depth[row])
-                                           : "";
-            if (column->kind == CellKind::Text)
-                out +=
-                    fmt::format("<td class=\"{}\"{} data-v=\"{}\" title=\"{}\">{}</td>", styleOf(*column), indent, text,
-                                column->prose ? "" : text,
-                                column->shorts.empty() || column->absent(row) ? text : escapedXml(column->shorts[row]));
-            else
-                out += fmt::format("<td{} data-v=\"{}\">{}</td>", indent, cellValue(*column, row), text);
-        }
-        out += "</tr>\n";
-    }
-    out += "</tbody></table></div>\n";
-    if (table.rows() > rows)
-        out += fmt::format("<p class=\"note\">Only {} of {} rows are shown.</p>\n", rows, table.rows());
-    return out;
-}
-
-std::string fileName(const Trace &trace) { return trace.info.path.substr(trace.info.path.find_last_of('/') + 1); }
+std::string fileName(const Trace &trace) { return nameOfFile(trace.info.path); }
 
 /// The figures that matter most, from the overview: a row per device, with the steps of its trace.
 ResultTable headlines(const ResultTable &overview, bool severalTraces)
@@ -162,10 +86,7 @@ std::string reportHtml(const SetFacts &facts, const SetBands &bands, size_t limi
     std::string title = members.empty() ? std::string() : fileName(*members.front().trace);
     if (members.size() > 1)
         title += fmt::format(" and {} more", members.size() - 1);
-    std::string out = fmt::format(
-        "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>{0}</title><style>{1}</style></head>\n"
-        "<body><h1>{0}</h1>\n",
-        escapedXml(title), reportStyle());
+    std::string out = pageHead(title) + "<h1>" + escapedXml(title) + "</h1>\n";
     if (members.size() > 1) {
         out += fmt::format("<details><summary>{} traces</summary>\n", members.size());
         for (uint32_t trace = 0; trace < members.size(); ++trace)
@@ -206,7 +127,7 @@ std::string reportHtml(const SetFacts &facts, const SetBands &bands, size_t limi
     for (const SummaryView &view : summaryViews())
         if (&view != &findings)
             section(view);
-    return out + "<script>" + kScript + "</script></body></html>\n";
+    return out + pageEnd();
 }
 
 } // namespace riffle::cli

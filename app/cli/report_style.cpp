@@ -16,6 +16,7 @@ namespace {
 constexpr const char *kRules = R"(
 body { font: 14px/1.45 system-ui, sans-serif; color: var(--text); background: var(--back); margin: 24px auto; max-width: 1240px; padding: 0 16px; }
 h1 { font-size: 22px; overflow-wrap: anywhere; } h2 { font-size: 17px; margin: 32px 0 8px; border-bottom: 1px solid var(--line); }
+h3 { font-size: 15px; margin: 20px 0 6px; }
 .note { color: var(--dim); margin: 4px 0; } .wide { overflow-x: auto; } summary { color: var(--dim); cursor: pointer; }
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
 th, td { padding: 2px 10px; text-align: right; white-space: nowrap; border-bottom: 1px solid var(--line); }
@@ -39,8 +40,8 @@ std::string variables(const char *class_, std::span<const ColourPair> colours, u
 
 std::string editionText(const char *others, uint32_t ColourPair::*edition)
 {
-    return fmt::format(":root {{{}{}{} }}", others, variables("c", nameColours(), edition),
-                       variables("r", seriesColours(), edition));
+    return fmt::format(":root {{ --back: #{:06x}; --text: #{:06x};{}{}{} }}", kPageColour.*edition, kPageInk.*edition,
+                       others, variables("c", nameColours(), edition), variables("r", seriesColours(), edition));
 }
 
 std::string classes(const char *class_, size_t count)
@@ -57,13 +58,12 @@ std::string classes(const char *class_, size_t count)
 std::string reportStyle()
 {
     return "\n" +
-           editionText(" color-scheme: light dark; --back: #fff; --text: #1d252d; --dim: #5c6873; --line: #d5dbe1;"
+           editionText(" color-scheme: light dark; --dim: #5c6873; --line: #d5dbe1;"
                        " --head: #eef1f4;",
                        &ColourPair::light) +
            "\n@media (prefers-color-scheme: dark) { " +
-           editionText(" --back: #14181d; --text: #e4e9ee; --dim: #9aa6b2; --line: #36414b; --head: #222a31;",
-                       &ColourPair::dark) +
-           " }" + kRules + classes("c", nameColours().size()) + classes("r", seriesColours().size());
+           editionText(" --dim: #9aa6b2; --line: #36414b; --head: #222a31;", &ColourPair::dark) + " }" + kRules +
+           classes("c", nameColours().size()) + classes("r", seriesColours().size());
 }
 
 } // namespace riffle::cli

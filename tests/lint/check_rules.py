@@ -68,6 +68,10 @@ COMMAND_SHARED = {"app/cli/command.h", "app/cli/output.h", "app/cli/table_printe
 COMMAND_USES = {
     ("summary", "app/cli/like/like.h"),            # --like prints a summary as other tools do
     ("info", "app/cli/memory/memory_kinds.h"),     # describes memory files, too
+    ("report", "app/cli/memory/memory_kinds.h"),   # reports on memory snapshots, too
+    ("report", "app/cli/memory/memory_flame.h"),
+    ("report", "app/cli/memory/memory_instant.h"),
+    ("report", "app/cli/memory/snapshot_opening.h"),
 }
 ADD_COMMAND = re.compile(r"\b(void\s+)?(add\w+Command)\b(?=[\s(,;})])")
 

@@ -2,7 +2,7 @@
 # SPDX-FileCopyrightText: The Riffle authors
 # SPDX-License-Identifier: Apache-2.0
 """Reads the page that `riffle-cli report` writes as a browser does: every drawn shape must have a colour, the tables must
-contain what `summary` prints, and nothing may be loaded from elsewhere.
+contain what `summary` and `memory` print, and nothing may be loaded from elsewhere.
 
     check_report.py --cli build/release/bin/riffle-cli
 """
@@ -17,6 +17,7 @@ import tempfile
 import unittest
 
 CLI = ""
+GOLDEN = pathlib.Path(__file__).resolve().parents[2] / "golden"
 SAMPLES = [str(path) for path in sorted((pathlib.Path(__file__).resolve().parents[3] / "resources/sample").glob("*.json.gz"))]
 VOID = {"meta", "br"}
 
@@ -28,14 +29,14 @@ class Page(html.parser.HTMLParser):
         super().__init__()
         self.open, self.classes, self.links, self.sections = [], set(), [], {}
         self.style, self.title, self.text, self.heading, self.cell = "", "", "", None, None
-        self.charts, self.tips, self.notes, self.box = [], [], [], None
+        self.charts, self.tips, self.notes, self.names, self.box = [], [], [], set(), None
 
     def handle_starttag(self, tag, attributes):
         attributes = dict(attributes)
         if tag not in VOID:
             self.open.append(tag)
         self.links += [attributes[key] for key in ("src", "href") if key in attributes]
-        if "svg" in self.open and tag == "rect":
+        if "svg" in self.open and (tag == "rect" or (tag == "path" and "stroke" not in attributes)):
             self.classes.add(attributes.get("class"))
             self.box = attributes
         if tag == "svg":
@@ -46,6 +47,7 @@ class Page(html.parser.HTMLParser):
             self.heading = ""
         if tag == "td":
             self.cell = ""
+            self.names.add(attributes.get("title"))
 
     def handle_startendtag(self, tag, attributes):
         self.handle_starttag(tag, attributes)
@@ -76,6 +78,11 @@ class Page(html.parser.HTMLParser):
             self.heading += data
         if self.cell is not None:
             self.cell += data
+
+
+def short(place):
+    """A place as tables show it: without folders and parameters."""
+    return re.sub(r"\(\w*\)$|/.*/", "", place)
 
 
 def run(*arguments):
@@ -159,6 +166,123 @@ class Report(unittest.TestCase):
 
     def test_nothing_is_cut(self):
         self.assertNotIn("text-overflow", self.page(SAMPLES[0]).style)
+
+
+class SnapshotReport(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory(prefix="report-")
+
+    def tearDown(self):
+        self.folder.cleanup()
+
+    def path(self, name):
+        return str(pathlib.Path(self.folder.name) / name)
+
+    def snapshot(self, case):
+        path = self.path(case.replace("/", "-") + ".pickle")
+        subprocess.run([sys.executable, str(GOLDEN / case / "make.py"), path], check=True)
+        return path
+
+    def report(self, *words):
+        return subprocess.run([CLI, "report", *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=120)
+
+    def page(self, *snapshots, code=0):
+        done = self.report(*snapshots, "-o", "-")
+        self.assertEqual(done.returncode, code, done.stderr)
+        page = Page()
+        page.feed(done.stdout.decode("utf-8"))
+        self.assertEqual(page.open, [])
+        self.assertEqual(page.links, [])
+        for name in page.classes:
+            self.assertRegex(page.style, r"\.%s \{[^}]*fill: var\(" % re.escape(name or "no class"))
+        return page
+
+    def test_a_failure_is_explained_first(self):
+        snapshot = self.snapshot("memory_oom/advice")
+        page = self.page(snapshot)
+        self.assertEqual(list(page.sections)[0], "Verdict")
+        text = page.text.replace("\u00a0", " ")
+        for sentence in ("device 0 ran out of memory at event 4: 15.0 MiB were requested at forward model.py:14 < loss model.py:30 < train train.py:3.",
+                         "Without the wait, a hole of 16.0 MiB could have served the 15.0 MiB.",
+                         # of 80 MiB, 20 are in use, 6 pending, and 6 + 10 + 18 + 20 in holes
+                         "The allocator held 80.0 MiB: 20.0 MiB allocated, 6.00 MiB pending (freed, but waiting for other streams), 0 B lost to rounding, "
+                         "and 54.0 MiB cached (free between blocks). The largest hole had 20.0 MiB, so the fragmentation was 63.0 %.",
+                         "activation (18.0 MiB, 69.2 %)"):
+            self.assertIn(sentence, text)
+        self.assertLess(text.index("ran out of memory"), text.index("Devices"))
+        for table in ("failures", "advice"):
+            rows = json.loads(run("memory", "oom", snapshot, "--table", table, "--format", "json"))
+            self.assertTrue(rows)
+            for row in rows:
+                for value in row.values():
+                    if isinstance(value, str) and "\n" not in value and value not in ("default stream", "default pool"):
+                        self.assertIn(value, page.sections["Verdict"])
+
+    def test_sections_show_what_memory_prints(self):
+        snapshot = self.snapshot("memory_at/peak")
+        page = self.page(snapshot)
+        for by in ("category", "place"):
+            rows = json.loads(run("memory", snapshot, "--device", "0", "--by", by, "--format", "json"))
+            for row in rows:
+                self.assertIn(row[by], page.names)
+        then = json.loads(run("memory", snapshot, "--device", "0", "--by", "place", "--at", "oom", "--format", "json"))
+        for row in then:
+            self.assertIn(row["place"], page.names)
+            self.assertIn(short(row["place"]), page.sections["device 0: alive at the first failure"])
+        self.assertIn("device 1: alive at the end", page.sections) # it has no history
+        figures = json.loads(run("memory", "state", snapshot, "--at", "peak", "--device", "0", "--format", "json"))["figures"]
+        self.assertIn("%d" % figures[0]["holes"], page.sections["device 0: alive at the peak"])
+        self.assertEqual(page.charts.count("Memory over time"), 1)
+        self.assertEqual(page.charts.count("Flame graph"), 3) # the failure and the peak, and the other device
+        self.assertIn("at::_ops::mm::call(int)\n4.88\u00a0KiB, 57.1\u00a0% of all bytes, 1 allocation", [tip for _, tip in page.tips])
+
+    def test_the_curve_has_the_categories(self):
+        snapshot = self.snapshot("memory_at/peak")
+        tips = dict(tip.split(", at most ") for _, tip in self.page(snapshot).tips if ", at most " in tip)
+        rows = json.loads(run("memory", snapshot, "--device", "0", "--by", "category", "--format", "json"))
+        for row in rows:
+            if row["depth"] == 0:
+                self.assertIn(row["category"], tips)
+        self.assertEqual(tips["unknown"], "64\u00a0B")
+
+    def test_without_a_failure_the_peak_is_told(self):
+        text = self.page(self.snapshot("memory/inferred")).text
+        self.assertIn("No allocation failed. The peak of device 0 after event", text)
+        self.assertNotIn("Failed allocations", text)
+
+    def test_each_snapshot_has_a_part(self):
+        page = self.page(self.snapshot("memory_at/peak"), self.snapshot("memory_oom/advice"))
+        self.assertEqual(page.title, "memory_at-peak.pickle and 1 more")
+        self.assertEqual(page.text.count("What is missing or a guess"), 2)
+
+    def test_losses_are_said_on_the_page(self):
+        page = self.page(self.snapshot("memory_info/cut"), code=3)
+        self.assertIn("Only the start of the file could be read", page.text)
+        self.assertIn("The final state is unknown", page.text)
+
+    def test_names_cannot_break_the_page(self):
+        self.assertIn("evil", self.page(self.snapshot("memory/evil_names")).text)
+
+    def test_a_snapshot_is_spared(self):
+        snapshot = self.snapshot("memory_at/peak")
+        before = pathlib.Path(snapshot).read_bytes()
+        done = self.report(snapshot, "-o", snapshot)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn(b"This file is being read", done.stderr)
+        self.assertEqual(pathlib.Path(snapshot).read_bytes(), before)
+
+    def test_what_is_no_report_is_refused(self):
+        snapshot, page = self.snapshot("memory_at/peak"), self.path("page.html")
+        timeline = str(GOLDEN / "memory_timeline/levels/input.json")
+        for words, message in (((snapshot, SAMPLES[0]), b"either traces or memory snapshots"),
+                               ((SAMPLES[0], snapshot), b"either traces or memory snapshots"),
+                               ((timeline,), b"use riffle-cli memory"),
+                               ((snapshot, "--steps", "1"), b"--range and --steps only apply to traces")):
+            with self.subTest(words=words):
+                done = self.report(*words, "-o", page)
+                self.assertEqual(done.returncode, 2)
+                self.assertIn(message, done.stderr)
+                self.assertFalse(pathlib.Path(page).exists())
 
 
 if __name__ == "__main__":
