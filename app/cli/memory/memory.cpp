@@ -106,6 +106,11 @@ int info(const InfoOptions &options)
             code = std::max(code, otherMemoryInfo(path, question));
             continue;
         }
+        if (!options.picture.empty()) {
+            complain(path + ": A snapshot contains no picture. To draw what is alive in it, use riffle-cli memory FILE "
+                            "--picture FILE.svg.");
+            return Usage;
+        }
         const auto opened = openFacts(path, *options.use);
         if (!opened) {
             complain(opened.error().text());
