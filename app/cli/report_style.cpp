@@ -21,7 +21,7 @@ h3 { font-size: 15px; margin: 20px 0 6px; }
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
 th, td { padding: 2px 10px; text-align: right; white-space: nowrap; border-bottom: 1px solid var(--line); }
 th { background: var(--head); cursor: pointer; position: sticky; top: 0; } td { vertical-align: top; }
-.t { text-align: left; } td.t { min-width: 70px; max-width: 420px; white-space: normal; overflow-wrap: anywhere; }
+.t { text-align: left; } td.t { min-width: 110px; max-width: 420px; white-space: normal; overflow-wrap: anywhere; }
 .p { text-align: left; min-width: 200px; white-space: normal; }
 svg { max-width: 100%; height: auto; } svg text { font: 10px system-ui, sans-serif; fill: var(--text); } svg .axis { stroke: var(--line); }
 svg .heading { fill: var(--head); } svg .letter { text-anchor: middle; } svg .label, svg .letter { pointer-events: none; }
