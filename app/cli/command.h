@@ -33,7 +33,14 @@ struct OpenOptions {
 
     /// `rangeName` is the name of the range option. It differs for `slices`, where --range means something else.
     void addTo(CLI::App &command, const std::string &rangeName);
+    /// The first option that was given and applies to traces only; null if there is none.
+    const char *traceOption() const;
 };
+
+/// The kinds of files that commands for both kinds tell apart by their content.
+enum class FileKind : uint8_t { Trace, Snapshot };
+/// Returns the kind of all files. An Error, which is a usage error, says that they are of both kinds.
+Result<FileKind> kindOfFiles(const std::vector<std::string> &paths);
 
 /// Validates options that take a number of rows.
 CLI::Validator rowCount();

@@ -6,10 +6,12 @@
 #include "model/analysis/summary/step_lookup.h"
 #include "model/base/decimal.h"
 #include "model/base/parallel.h"
+#include "model/ingest/cuda_snapshot/snapshot_files.h"
 #include "model/ingest/stored_trace.h"
 
 #include <algorithm>
 #include <chrono>
+#include <filesystem>
 
 namespace riffle::cli {
 
@@ -34,6 +36,25 @@ void OpenOptions::addTo(CLI::App &command, const std::string &rangeName)
     command.add_flag("--no-store", noStore,
                      "Neither use nor write the cache of opened traces, which compares the size, time and "
                      "samples of a file, not all of it");
+}
+
+const char *OpenOptions::traceOption() const
+{
+    return !range.empty() ? "--range" : !steps.empty() ? "--steps" : nullptr;
+}
+
+Result<FileKind> kindOfFiles(const std::vector<std::string> &paths)
+{
+    const std::string *trace = nullptr, *snapshot = nullptr;
+    for (const std::string &path : paths)
+        if (std::error_code none; std::filesystem::exists(path, none)) // opening the others will report the error
+            (isSnapshotFile(path) ? snapshot : trace) = &path;
+    if (trace && snapshot)
+        return Error{*snapshot + " is a memory snapshot and " + *trace + " is not. Give either traces or snapshots.",
+                     {},
+                     std::nullopt,
+                     ErrorKind::Question};
+    return snapshot ? FileKind::Snapshot : FileKind::Trace;
 }
 
 std::optional<uint64_t> parseBytes(const std::string &text)

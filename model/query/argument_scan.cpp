@@ -33,10 +33,11 @@ bool ArgumentScan::collectPlaces()
     m_nextPlace = m_textLast = 0;
     if (!m_pending)
         return false;
-    const QueryTrace &trace = *m_pending->trace;
+    const QueryFile &file = *m_pending->file;
+    const Trace &trace = traceOf(file).trace();
     SlicePlace slice;
     do {
-        slice.goTo(trace.trace(), m_pending->slice);
+        slice.goTo(trace, m_pending->slice);
         assert(slice); // the scan only stops at rows that exist
         const SliceTable &slices = slice.segment->slices;
         m_places.push_back({slices.sourceOffset[slice.at], std::min(slices.sourceLength[slice.at], kMostEventBytes),
@@ -44,13 +45,13 @@ bool ArgumentScan::collectPlaces()
         m_pending.reset();
         if (TableScan::next())
             m_pending = Pending{row().of, row().number};
-    } while (m_pending && m_pending->trace == &trace);
+    } while (m_pending && m_pending->file == &file);
     std::ranges::sort(m_places, {}, &Place::offset);
     notCounted(m_places.size());
-    row().enterTrace(trace);
-    if (trace.trace().source)
+    row().enterFile(file);
+    if (trace.source)
         return true;
-    run().error = Error{"The arguments cannot be read because the source file is gone.", trace.trace().info.path, {}};
+    run().error = Error{"The arguments cannot be read because the source file is gone.", trace.info.path, {}};
     return false;
 }
 

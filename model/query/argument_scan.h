@@ -32,7 +32,7 @@ private:
 
     /// The first row of the next trace, which was reached while rows were being collected.
     struct Pending {
-        const QueryTrace *trace = nullptr;
+        const QueryFile *file = nullptr;
         uint32_t slice = 0;
     };
     std::optional<Pending> m_pending;

@@ -4,6 +4,7 @@
 
 #include "model/analysis/search/text_matcher.h"
 #include "model/base/format.h"
+#include "model/query/query_snapshot.h"
 #include "model/query/result_builder.h"
 #include "model/query/summary_module.h"
 #include "model/query/virtual_table.h"
@@ -85,26 +86,39 @@ using Statement = std::unique_ptr<sqlite3_stmt, Finalize>;
 } // namespace
 
 struct QueryEngine::Connection {
+    using Snapshots = std::vector<std::shared_ptr<const SnapshotFacts>>;
+
     QuerySource source;
     sqlite3 *handle = nullptr;
 
     explicit Connection(SetFacts facts)
     {
-        source.facts = std::move(facts);
-        for (uint32_t at = 0; at < source.facts.size(); ++at)
-            source.traces.emplace_back(source.facts, at);
+        source.traces = std::move(facts);
+        for (uint32_t at = 0; at < source.traces->size(); ++at)
+            source.files.push_back(std::make_unique<QueryTrace>(*source.traces, at));
+        open(queryTables());
+        addSummaries(handle, source);
+    }
+    explicit Connection(const Snapshots &snapshots)
+    {
+        for (uint32_t at = 0; at < snapshots.size(); ++at)
+            source.files.push_back(std::make_unique<QuerySnapshot>(snapshots[at], at, snapshots.size() > 1));
+        open(snapshotTables());
+    }
+    ~Connection() { sqlite3_close(handle); }
+
+    void open(std::span<const QueryTable> tables)
+    {
         if (sqlite3_open_v2(":memory:", &handle, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, nullptr) != SQLITE_OK) {
             sqlite3_close(handle);
             throw std::bad_alloc();
         }
-        for (const QueryTable &table : queryTables())
+        for (const QueryTable &table : tables)
             addTable(handle, table, source);
-        addSummaries(handle, source);
         sqlite3_create_function_v2(handle, "regexp", 2, SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS, nullptr,
                                    regexp, nullptr, nullptr, nullptr);
         secure();
     }
-    ~Connection() { sqlite3_close(handle); }
 
     void secure()
     {
@@ -128,6 +142,16 @@ struct QueryEngine::Connection {
         return Statement(statement) == nullptr && problem == SQLITE_OK;
     }
 
+    /// A sentence that names all tables.
+    std::string tablesText() const
+    {
+        std::string names;
+        for (const QueryTable &table : source.files.empty() ? std::span<const QueryTable>() : source.files[0]->tables())
+            names += (names.empty() ? "" : ", ") + std::string(table.name);
+        return "The tables are " + names +
+               (source.traces ? " and, for each view of the summary, summary_VIEW." : std::string("."));
+    }
+
     Error failed(int code, const QueryRun &run) const
     {
         if (run.error)
@@ -141,7 +165,8 @@ struct QueryEngine::Connection {
         if (code == SQLITE_AUTH)
             return {kOnlySelect, {}, {}, ErrorKind::Question};
         const int offset = sqlite3_error_offset(handle);
-        return {sqlite3_errmsg(handle),
+        const std::string message = sqlite3_errmsg(handle);
+        return {message.starts_with("no such table") ? message + ". " + tablesText() : message,
                 {},
                 offset < 0 ? std::nullopt : std::optional<uint64_t>(offset),
                 ErrorKind::Question};
@@ -167,7 +192,7 @@ struct QueryEngine::Connection {
         if (!sqlite3_stmt_readonly(prepared) || sqlite3_column_count(prepared) == 0)
             return Error{kOnlySelect, {}, {}, ErrorKind::Question};
 
-        ResultBuilder result(prepared, source.traces.size());
+        ResultBuilder result(prepared, source.traces ? source.traces->size() : 0);
         for (size_t rows = 0;; ++rows) {
             const int step = sqlite3_step(prepared);
             if (step == SQLITE_DONE)
@@ -190,6 +215,11 @@ struct QueryEngine::Connection {
 };
 
 QueryEngine::QueryEngine(SetFacts facts) : m_connection(std::make_unique<Connection>(std::move(facts))) {}
+
+QueryEngine::QueryEngine(std::vector<std::shared_ptr<const SnapshotFacts>> snapshots)
+    : m_connection(std::make_unique<Connection>(snapshots))
+{
+}
 
 QueryEngine::~QueryEngine() = default;
 

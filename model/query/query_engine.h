@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "model/analysis/memory/snapshot_facts.h"
 #include "model/analysis/summary/summary.h"
 
 #include <chrono>
@@ -9,10 +10,12 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <vector>
 
 namespace riffle {
 
-/// Answers SQL queries over the traces of a set. Their columns are read-only tables of SQLite, without a copy. A query
+/// Answers SQL queries over the traces of a set, or over snapshots. Their columns are read-only tables of SQLite,
+/// without a copy. A query
 /// can only read: it cannot write, attach files, change settings or load code. Thread-safe; one query runs at a time.
 class QueryEngine {
 public:
@@ -25,6 +28,7 @@ public:
     using Sink = std::function<bool(ResultTable piece)>;
 
     explicit QueryEngine(SetFacts facts);
+    explicit QueryEngine(std::vector<std::shared_ptr<const SnapshotFacts>> snapshots);
     ~QueryEngine();
     QueryEngine(const QueryEngine &) = delete;
     QueryEngine &operator=(const QueryEngine &) = delete;

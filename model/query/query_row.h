@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "model/query/query_snapshot.h"
 #include "model/query/query_trace.h"
 
 #include <cassert>
@@ -33,28 +34,38 @@ struct SlicePlace {
     bool unfinished() const { return segment && (segment->slices.flags[at] & slice_flag::Unfinished); }
 };
 
-/// The current row of a scan: a row of a table in one trace.
+/// The current row of a scan: a row of a table in one file.
 struct QueryRow {
-    const QueryTrace *of = nullptr;
+    const QueryFile *of = nullptr;
     uint32_t number = 0;            ///< row number; each table defines what it counts
     uint32_t part = 0;              ///< index among several rows with this number
     SlicePlace slice;               ///< the slice that the row is about
     SlicePlace other;               ///< the slice to which it leads: the kernel of a launch, or the end of an arrow
-    uint32_t detail = 0;            ///< for an operator: a guess of its row in the side table
+    uint32_t detail = 0;            ///< a guess of the row's place in another table, such as an operator's side table
     uint32_t arrowStart = 0;        ///< row of the flow table at which the arrow to arrowEnd starts
     uint32_t arrowEnd = UINT32_MAX; ///< row of the flow table: the end that was looked at last
+    uint32_t device = 0;            ///< of a snapshot: row of MemoryReplay::devices
+    uint32_t inDevice = 0;          ///< of a snapshot: row of the device's own table
     std::vector<EventArgument> arguments; ///< the slice's arguments, in the table of arguments
 
-    const Trace &trace() const
+    /// The trace of the row, in a query about traces.
+    const QueryTrace &traced() const
     {
         assert(of);
-        return of->trace();
+        return traceOf(*of);
     }
-    void enterTrace(const QueryTrace &trace)
+    const Trace &trace() const { return traced().trace(); }
+    /// The snapshot of the row, in a query about snapshots.
+    const QuerySnapshot &snapshot() const
     {
-        of = &trace;
+        assert(of);
+        return snapshotOf(*of);
+    }
+    void enterFile(const QueryFile &file)
+    {
+        of = &file;
         slice = other = {};
-        detail = 0;
+        detail = device = inDevice = 0;
         arrowEnd = UINT32_MAX;
     }
 };

@@ -18,8 +18,8 @@ struct QueryColumn {
     /// How the table speeds up searches by an integer column. Searches by a string column are always sped up.
     enum class Search : uint8_t {
         No,
-        Ascending, ///< rows of a trace are ordered by it
-        Unique,    ///< Ascending, and no two rows of a trace have the same value
+        Ascending, ///< rows of a file are ordered by it
+        Unique,    ///< Ascending, and no two rows of a file have the same value
         Own,       ///< the table's `narrow` looks at the bounds of this column
     };
 
@@ -31,9 +31,9 @@ struct QueryColumn {
     void (*write)(QueryRow &row, Cell &cell) = nullptr;
     Search search = Search::No;
     bool emptyIsNull = false; ///< for a string: the empty one means "not recorded"
-    /// For a text that is not a string of the trace: the texts of a trace, of which `integer` returns the index.
-    const std::vector<std::string> &(*texts)(const QueryTrace &trace) = nullptr;
-    bool fewValues = false; ///< an integer of which a trace has few different values, such as a lane or a stream
+    /// For a text that is not a string of the file: the texts of a file, of which `integer` returns the index.
+    const std::vector<std::string> &(*texts)(const QueryFile &file) = nullptr;
+    bool fewValues = false; ///< an integer of which a file has few different values, such as a lane or a stream
 
     /// True if rows can be grouped by the column.
     bool groupable() const { return string || texts || (integer && fewValues); }
@@ -63,7 +63,7 @@ inline QueryColumn idColumn(const char *name, const char *meaning, int64_t (*rea
 }
 /// A column of texts; `index` returns the index of the row's text.
 inline QueryColumn textColumn(const char *name, const char *meaning, int64_t (*index)(QueryRow &),
-                              const std::vector<std::string> &(*texts)(const QueryTrace &))
+                              const std::vector<std::string> &(*texts)(const QueryFile &))
 {
     return {name, "TEXT", meaning, index, nullptr, nullptr, QueryColumn::Search::No, false, texts};
 }
@@ -104,24 +104,25 @@ struct RowRange {
     uint32_t last = 0;
 };
 
-/// A table that queries see: a trace's columns under SQL names. Rows are numbered; nothing is copied.
+/// A table that queries see: a file's columns under SQL names. Rows are numbered; nothing is copied.
 struct QueryTable {
     const char *name;
     const char *meaning;
-    std::vector<QueryColumn> columns; ///< the last two are rank and trace
-    uint32_t (*rows)(const QueryTrace &trace);
+    std::vector<QueryColumn> columns; ///< the last one is the index of the file
+    uint32_t (*rows)(const QueryFile &file);
     /// Moves `row` to the row with its number; false if that row is not in the table.
     bool (*enter)(QueryRow &row);
     /// Appends ascending ranges of the rows in which the bounds (one per column) may hold. If null, all rows are looked
     /// at.
-    void (*narrow)(const QueryTrace &trace, std::span<const QueryBounds> bounds,
-                   std::vector<RowRange> &ranges) = nullptr;
+    void (*narrow)(const QueryFile &file, std::span<const QueryBounds> bounds, std::vector<RowRange> &ranges) = nullptr;
     /// True if every argument of a row's slice is a separate row.
     bool unfoldsArguments = false;
     bool isComputed = false; ///< the rows are computed when they are first needed, even their number
 };
 
-/// Returns all tables, in the order in which they are shown to the user.
+/// Returns all tables of traces, in the order in which they are shown to the user.
 std::span<const QueryTable> queryTables();
+/// Returns all tables of snapshots, in the same way.
+std::span<const QueryTable> snapshotTables();
 
 } // namespace riffle

@@ -2,9 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/query/query_trace.h"
 
+#include "model/query/query_table.h"
+#include "model/query/summary_columns.h"
+
 #include <algorithm>
 #include <limits>
-#include <numeric>
 
 namespace riffle {
 
@@ -15,13 +17,16 @@ const std::string kNothing;
 } // namespace
 
 QueryTrace::QueryTrace(const SetFacts &facts, uint32_t index)
-    : m_facts(&facts.of(index))
+    : QueryFile(facts.of(index).trace().strings, index, facts.size() > 1)
+    , m_facts(&facts.of(index))
     , m_time(&facts.set().members[index].time)
-    , m_index(index)
     , m_sameClock(m_time->identity())
-    , m_isOneOfSeveral(facts.size() > 1)
 {
 }
+
+std::span<const QueryTable> QueryTrace::tables() const { return queryTables(); }
+
+std::span<const SummaryColumn> QueryTrace::summaryColumns() const { return riffle::summaryColumns(isOneOfSeveral()); }
 
 std::pair<Ns, Ns> QueryTrace::inTrace(Ns low, Ns high) const
 {
@@ -84,28 +89,6 @@ const std::vector<NameSums> &QueryTrace::slicesByLaneAndName() const
 const std::vector<NameSums> &QueryTrace::kernelsByName() const
 {
     return m_kernelsByName ? *m_kernelsByName : m_kernelsByName.emplace(sumKernelsByName(facts()));
-}
-
-const std::vector<uint32_t> &QueryTrace::sortedStrings() const
-{
-    if (m_sorted.empty()) {
-        m_sorted.resize(trace().strings.count());
-        std::iota(m_sorted.begin(), m_sorted.end(), 0u);
-        std::sort(m_sorted.begin(), m_sorted.end(),
-                  [this](uint32_t left, uint32_t right) { return trace().string(left) < trace().string(right); });
-    }
-    return m_sorted;
-}
-
-std::optional<uint32_t> QueryTrace::stringId(std::string_view text) const
-{
-    const std::vector<uint32_t> &sorted = sortedStrings();
-    const auto found =
-        std::lower_bound(sorted.begin(), sorted.end(), text,
-                         [this](uint32_t id, std::string_view wanted) { return trace().string(id) < wanted; });
-    if (found == sorted.end() || trace().string(*found) != text)
-        return std::nullopt;
-    return *found;
 }
 
 const std::string &QueryTrace::hashedText(uint64_t hash, const Segment &segment, uint32_t at,

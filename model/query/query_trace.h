@@ -4,10 +4,12 @@
 
 #include "model/analysis/summary/summary.h"
 #include "model/query/name_sums.h"
+#include "model/query/query_file.h"
 #include "model/trace/trace_set.h"
 
 #include <initializer_list>
 #include <optional>
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -15,15 +17,15 @@
 namespace riffle {
 
 /// One trace of a set as queries see it, with data that is derived on first use. Used by one query at a time.
-class QueryTrace {
+class QueryTrace final : public QueryFile {
 public:
     /// `facts` must outlive the object.
     QueryTrace(const SetFacts &facts, uint32_t index);
 
     const Trace &trace() const { return m_facts->trace(); }
     const TraceFacts &facts() const { return *m_facts; }
-    uint32_t index() const { return m_index; }
-    bool isOneOfSeveral() const { return m_isOneOfSeveral; }
+    std::span<const QueryTable> tables() const override;
+    std::span<const SummaryColumn> summaryColumns() const override;
     /// Converts a time of the trace to the clock of the set.
     Ns inSet(Ns time) const { return m_sameClock ? time : m_time->toSet(time); }
     /// Returns a range of trace times, both ends included, that contains all times in [low, high] on the clock of the
@@ -40,11 +42,6 @@ public:
     const std::vector<NameSums> &slicesByLaneAndName() const;
     const std::vector<NameSums> &kernelsByName() const;
 
-    /// Returns the string ids in the order of their texts, byte by byte.
-    const std::vector<uint32_t> &sortedStrings() const;
-    /// Returns the id of a text; nullopt if the trace has no such string.
-    std::optional<uint32_t> stringId(std::string_view text) const;
-
     /// Returns the raw text of an argument of which only the hash is stored; it is read from the slice's event the
     /// first time. Empty if the hash is 0 or the source is gone. `keys` are the possible names of the argument. The
     /// reference is valid until the next call.
@@ -54,13 +51,14 @@ public:
 private:
     const TraceFacts *m_facts;
     const TimeMap *m_time;
-    uint32_t m_index;
-    bool m_sameClock, m_isOneOfSeveral;
+    bool m_sameClock;
     mutable std::vector<std::string> m_laneNames, m_processNames;
     mutable std::optional<std::vector<NameSums>> m_slicesByName, m_slicesByLaneAndName, m_kernelsByName;
-    mutable std::vector<uint32_t> m_sorted;
     mutable std::unordered_map<uint64_t, std::string> m_hashed;
     mutable size_t m_hashedBytes = 0;
 };
+
+/// The trace behind a file of a query about traces.
+inline const QueryTrace &traceOf(const QueryFile &file) { return static_cast<const QueryTrace &>(file); }
 
 } // namespace riffle

@@ -30,24 +30,11 @@ std::string blobText(sqlite3_stmt *statement, int at)
 /// True if the numbers in a column with this name are identifiers.
 bool holdsIds(std::string_view name)
 {
-    static constexpr std::string_view kIds[]{"id",
-                                             "number",
-                                             "step",
-                                             "trace",
-                                             "rank",
-                                             "device",
-                                             "stream",
-                                             "context",
-                                             "tid",
-                                             "pid",
-                                             "correlation",
-                                             "sequence",
-                                             "record_function",
-                                             "event_index",
-                                             "graph_node",
-                                             "forward_thread",
-                                             "source_rank",
-                                             "destination_rank"};
+    static constexpr std::string_view kIds[]{
+        "id",          "number",          "step",     "trace",           "snapshot",    "event",      "begin_event",
+        "freed_event", "end_event",       "rank",     "device",          "stream",      "context",    "tid",
+        "pid",         "correlation",     "sequence", "record_function", "event_index", "graph_node", "forward_thread",
+        "source_rank", "destination_rank"};
     return name.ends_with("_id") || std::find(std::begin(kIds), std::end(kIds), name) != std::end(kIds);
 }
 
@@ -102,7 +89,7 @@ ResultBuilder::ResultBuilder(sqlite3_stmt *statement, size_t traces) : m_stateme
         if (name == "trace" && m_traceColumn < 0)
             m_traceColumn = at;
     }
-    if (m_traces > 1 && m_traceColumn < 0) // an id alone does not identify the trace
+    if (m_traces == 0 || (m_traces > 1 && m_traceColumn < 0)) // an id alone does not identify the trace
         m_sliceColumn = -1;
 }
 

@@ -12,6 +12,7 @@ namespace riffle {
 /// are numbers, otherwise text.
 class ResultBuilder {
 public:
+    /// `traces` is the number of traces to whose slices the rows can lead; 0 if the files are not traces.
     ResultBuilder(sqlite3_stmt *statement, size_t traces);
 
     /// Adds the current row of the statement.

@@ -46,7 +46,7 @@ int summaryConnect(sqlite3 *connection, void *given, int, const char *const *, s
         const auto *registered = static_cast<const RegisteredView *>(given);
         SummaryRequest request;
         request.view = registered->view->word;
-        auto table = summarize(registered->source->facts, request, registered->source->run->task);
+        auto table = summarize(*registered->source->traces, request, registered->source->run->task);
         if (registered->source->run->stopped())
             return SQLITE_INTERRUPT;
         if (!table || table->columns.empty()) {

@@ -82,15 +82,15 @@ void TableScan::begin(const QueryPlan &plan, std::span<const QueryValue> values)
     bool possible = true;
     for (size_t at = 0; at < values.size() && at < plan.terms.size(); ++at)
         possible &= take(plan.terms[at], values[at]);
-    const QueryBounds &wanted = m_bounds.back(); // of the column `trace`
-    for (uint32_t trace = 0; possible && trace < m_traces.size(); ++trace)
-        if (trace >= wanted.low && trace <= wanted.high)
-            collectRanges(trace);
+    const QueryBounds &wanted = m_bounds.back(); // of the column with the file's index
+    for (uint32_t file = 0; possible && file < m_files.size(); ++file)
+        if (file >= wanted.low && file <= wanted.high)
+            collectRanges(file);
     rewind();
     if (!m_run->measured && m_run->task.progress) {
         m_run->measured = this;
         uint64_t rows = 0;
-        for (const TracedRange &range : m_ranges)
+        for (const FileRange &range : m_ranges)
             rows += range.rows.last - range.rows.first;
         m_run->task.progress->bytesTotal = rows;
     }
@@ -98,9 +98,9 @@ void TableScan::begin(const QueryPlan &plan, std::span<const QueryValue> values)
         orderRows(plan.order);
 }
 
-void TableScan::collectRanges(uint32_t trace)
+void TableScan::collectRanges(uint32_t file)
 {
-    const QueryTrace &in = m_traces[trace];
+    const QueryFile &in = *m_files[file];
     for (const TextTest &test : m_tests)
         if (test.compare == Compare::Equal && !in.stringId(test.wanted))
             return;
@@ -113,11 +113,11 @@ void TableScan::collectRanges(uint32_t trace)
         for (uint32_t column = 0; column < m_bounds.size(); ++column)
             narrowBy(column, in, range);
         if (range.first < range.last)
-            m_ranges.push_back({trace, range});
+            m_ranges.push_back({file, range});
     }
 }
 
-void TableScan::narrowBy(uint32_t column, const QueryTrace &trace, RowRange &range)
+void TableScan::narrowBy(uint32_t column, const QueryFile &file, RowRange &range)
 {
     using Search = QueryColumn::Search;
     const QueryColumn &by = m_table.columns[column];
@@ -125,7 +125,7 @@ void TableScan::narrowBy(uint32_t column, const QueryTrace &trace, RowRange &ran
     if ((by.search != Search::Ascending && by.search != Search::Unique) || bounds.open())
         return;
     QueryRow row;
-    row.enterTrace(trace);
+    row.enterFile(file);
     const auto firstWhere = [&](auto reached) {
         uint32_t low = range.first, high = std::max(range.first, range.last);
         while (low < high) {
@@ -148,15 +148,15 @@ void TableScan::rewind()
     m_nextRow = m_ranges.empty() ? 0 : m_ranges.front().rows.first;
 }
 
-void TableScan::enterTrace(uint32_t trace)
+void TableScan::enterFile(uint32_t file)
 {
-    assert(trace < m_traces.size());
-    m_row.enterTrace(m_traces[trace]);
+    assert(file < m_files.size());
+    m_row.enterFile(*m_files[file]);
     for (TextTest &test : m_tests) {
         if (test.compare == Compare::Equal)
             test.id = m_row.of->stringId(test.wanted).value_or(UINT32_MAX);
         else
-            test.answers.assign(m_row.trace().strings.count(), Unknown);
+            test.answers.assign(m_row.of->stringCount(), Unknown);
     }
 }
 
@@ -170,7 +170,7 @@ bool TableScan::accepts()
         } else if (id < test.answers.size()) {
             Answer &answer = test.answers[id];
             if (answer == Unknown)
-                answer = isMatch(test.compare, test.wanted, std::string(m_row.trace().string(id))) ? Yes : No;
+                answer = isMatch(test.compare, test.wanted, std::string(m_row.of->string(id))) ? Yes : No;
             if (answer == No)
                 return false;
         }
@@ -194,9 +194,9 @@ bool TableScan::mayGoOn()
 bool TableScan::nextInRanges()
 {
     while (m_range < m_ranges.size()) {
-        const TracedRange &range = m_ranges[m_range];
-        if (m_row.of != &m_traces[range.trace])
-            enterTrace(range.trace);
+        const FileRange &range = m_ranges[m_range];
+        if (m_row.of != m_files[range.file].get())
+            enterFile(range.file);
         while (m_nextRow < range.rows.last) {
             m_row.number = m_nextRow++;
             if (!mayGoOn())
@@ -215,9 +215,9 @@ const TextRanks &TableScan::ranksFor(uint8_t column)
     const QueryColumn &by = m_table.columns[column];
     const auto [known, isNew] = m_ranks.try_emplace(column);
     if (isNew && by.string)
-        known->second = ranksOfStrings(m_traces);
+        known->second = ranksOfStrings(m_files);
     else if (isNew && by.texts)
-        known->second = ranksOfTexts(m_traces, by.texts);
+        known->second = ranksOfTexts(m_files, by.texts);
     return known->second;
 }
 
@@ -284,9 +284,9 @@ bool TableScan::next()
     const auto place = m_sorted ? m_sorted->next() : m_grouped ? m_grouped->next() : std::nullopt;
     if (!place || !mayGoOn())
         return false;
-    const QueryTrace &trace = m_traces[*place >> 32];
-    if (m_row.of != &trace)
-        m_row.enterTrace(trace);
+    const QueryFile &file = *m_files[*place >> 32];
+    if (m_row.of != &file)
+        m_row.enterFile(file);
     m_row.number = static_cast<uint32_t>(*place);
     return m_table.enter(m_row);
 }

@@ -18,13 +18,13 @@ namespace riffle {
 /// a scan.
 using QueryValue = std::variant<std::monostate, int64_t, double, std::string_view>;
 
-/// Scans the rows of a table in all traces. It skips rows that cannot match, as far as the plan shows this. SQLite
+/// Scans the rows of a table in all files. It skips rows that cannot match, as far as the plan shows this. SQLite
 /// checks the delivered rows again, so a scan may deliver too many rows, but never too few.
 class TableScan {
 public:
-    TableScan(const QueryTable &table, const std::vector<QueryTrace> &traces, QueryRun *const &run)
+    TableScan(const QueryTable &table, const QueryFiles &files, QueryRun *const &run)
         : m_table(table)
-        , m_traces(traces)
+        , m_files(files)
         , m_run(run)
     {
     }
@@ -47,8 +47,8 @@ protected:
     QueryRun &run() const { return *m_run; }
 
 private:
-    struct TracedRange {
-        uint32_t trace;
+    struct FileRange {
+        uint32_t file;
         RowRange rows;
     };
     enum Answer : uint8_t { Unknown, No, Yes };
@@ -57,8 +57,8 @@ private:
         uint8_t column;
         QueryPlan::Compare compare;
         std::string wanted;
-        uint32_t id = 0;             ///< for Equal: the text's id in the trace being scanned
-        std::vector<Answer> answers; ///< for other comparisons: per string id of that trace
+        uint32_t id = 0;             ///< for Equal: the text's id in the file being scanned
+        std::vector<Answer> answers; ///< for other comparisons: per string id of that file
     };
 
     /// Reads the key of rows that are ordered by a column: for texts, their rank.
@@ -71,21 +71,21 @@ private:
     const TextRanks &ranksFor(uint8_t column);
 
     bool take(const QueryPlan::Term &term, const QueryValue &value);
-    void collectRanges(uint32_t trace);
-    void narrowBy(uint32_t column, const QueryTrace &trace, RowRange &range);
-    void enterTrace(uint32_t trace);
+    void collectRanges(uint32_t file);
+    void narrowBy(uint32_t column, const QueryFile &file, RowRange &range);
+    void enterFile(uint32_t file);
     void rewind();
     bool accepts();
     bool nextInRanges();
     void orderRows(const std::vector<QueryPlan::Order> &order);
 
     const QueryTable &m_table;
-    const std::vector<QueryTrace> &m_traces;
+    const QueryFiles &m_files;
     QueryRun *const &m_run; ///< the engine's pointer to its current query
     QueryRow m_row;
     std::vector<QueryBounds> m_bounds; ///< one per column
     std::vector<TextTest> m_tests;
-    std::vector<TracedRange> m_ranges;
+    std::vector<FileRange> m_ranges;
     std::vector<RowRange> m_found; ///< scratch of collectRanges()
     size_t m_range = 0;            ///< index of the range being scanned
     uint32_t m_nextRow = 0;

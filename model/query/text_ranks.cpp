@@ -6,40 +6,38 @@
 
 namespace riffle {
 
-TextRanks ranksOfStrings(const std::vector<QueryTrace> &traces)
+TextRanks ranksOfStrings(const QueryFiles &files)
 {
     TextRanks ranks;
-    for (const QueryTrace &trace : traces)
-        ranks.emplace_back(trace.sortedStrings().size());
-    std::vector<size_t> heads(traces.size(), 0);
-    const auto head = [&](size_t trace) {
-        return traces[trace].trace().string(traces[trace].sortedStrings()[heads[trace]]);
-    };
+    for (const auto &file : files)
+        ranks.emplace_back(file->sortedStrings().size());
+    std::vector<size_t> heads(files.size(), 0);
+    const auto head = [&](size_t file) { return files[file]->string(files[file]->sortedStrings()[heads[file]]); };
     for (uint32_t rank = 0;; ++rank) {
         std::optional<std::string_view> least;
-        for (size_t trace = 0; trace < traces.size(); ++trace)
-            if (heads[trace] < ranks[trace].size() && (!least || head(trace) < *least))
-                least = head(trace);
+        for (size_t file = 0; file < files.size(); ++file)
+            if (heads[file] < ranks[file].size() && (!least || head(file) < *least))
+                least = head(file);
         if (!least)
             return ranks;
-        for (size_t trace = 0; trace < traces.size(); ++trace)
-            while (heads[trace] < ranks[trace].size() && head(trace) == *least)
-                ranks[trace][traces[trace].sortedStrings()[heads[trace]++]] = rank;
+        for (size_t file = 0; file < files.size(); ++file)
+            while (heads[file] < ranks[file].size() && head(file) == *least)
+                ranks[file][files[file]->sortedStrings()[heads[file]++]] = rank;
     }
 }
 
-TextRanks ranksOfTexts(const std::vector<QueryTrace> &traces,
-                       const std::function<const std::vector<std::string> &(const QueryTrace &)> &texts)
+TextRanks ranksOfTexts(const QueryFiles &files,
+                       const std::function<const std::vector<std::string> &(const QueryFile &)> &texts)
 {
     std::vector<std::string_view> sorted;
-    for (const QueryTrace &trace : traces)
-        sorted.insert(sorted.end(), texts(trace).begin(), texts(trace).end());
+    for (const auto &file : files)
+        sorted.insert(sorted.end(), texts(*file).begin(), texts(*file).end());
     std::sort(sorted.begin(), sorted.end());
     sorted.erase(std::unique(sorted.begin(), sorted.end()), sorted.end());
     TextRanks ranks;
-    for (const QueryTrace &trace : traces) {
+    for (const auto &file : files) {
         std::vector<uint32_t> &of = ranks.emplace_back();
-        for (const std::string &text : texts(trace))
+        for (const std::string &text : texts(*file))
             of.push_back(static_cast<uint32_t>(std::lower_bound(sorted.begin(), sorted.end(), text) - sorted.begin()));
     }
     return ranks;

@@ -24,7 +24,7 @@ constexpr double kComputedRows = 1000; ///< a guess for tables that are computed
 struct VirtualTable : sqlite3_vtab {
     const QueryTable *table = nullptr;
     const QuerySource *source = nullptr;
-    double rows = 0;              ///< total over all traces
+    double rows = 0;              ///< total over all files
     std::vector<QueryPlan> plans; ///< all plans agreed on so far; SQLite refers to them by index
 
     int indexOf(const QueryPlan &plan)
@@ -81,8 +81,8 @@ int connect(sqlite3 *connection, void *given, int, const char *const *, sqlite3_
         auto table = std::make_unique<VirtualTable>();
         table->table = registered->table;
         table->source = registered->source;
-        for (const QueryTrace &trace : registered->source->traces)
-            table->rows += registered->table->isComputed ? kComputedRows : registered->table->rows(trace);
+        for (const auto &file : registered->source->files)
+            table->rows += registered->table->isComputed ? kComputedRows : registered->table->rows(*file);
         *made = table.release();
         return SQLITE_OK;
     });
@@ -211,9 +211,9 @@ int open(sqlite3_vtab *base, sqlite3_vtab_cursor **made)
         const auto &table = *static_cast<VirtualTable *>(base);
         auto cursor = std::make_unique<Cursor>();
         if (table.table->unfoldsArguments)
-            cursor->scan = std::make_unique<ArgumentScan>(*table.table, table.source->traces, table.source->run);
+            cursor->scan = std::make_unique<ArgumentScan>(*table.table, table.source->files, table.source->run);
         else
-            cursor->scan = std::make_unique<TableScan>(*table.table, table.source->traces, table.source->run);
+            cursor->scan = std::make_unique<TableScan>(*table.table, table.source->files, table.source->run);
         *made = cursor.release();
         return SQLITE_OK;
     });
@@ -282,8 +282,7 @@ int column(sqlite3_vtab_cursor *base, sqlite3_context *context, int at)
             cell.integer(column.integer(row));
         else if (column.write)
             column.write(row, cell);
-        else if (const std::string_view text = row.trace().string(column.string(row));
-                 !text.empty() || !column.emptyIsNull)
+        else if (const std::string_view text = row.of->string(column.string(row)); !text.empty() || !column.emptyIsNull)
             cell.lasting(text);
         return SQLITE_OK;
     });

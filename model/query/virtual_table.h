@@ -5,6 +5,7 @@
 #include "model/query/query_run.h"
 #include "model/query/query_table.h"
 
+#include <optional>
 #include <vector>
 
 struct sqlite3;
@@ -13,8 +14,8 @@ namespace riffle {
 
 /// The state that the tables of one connection share.
 struct QuerySource {
-    SetFacts facts;
-    std::vector<QueryTrace> traces;
+    std::optional<SetFacts> traces; ///< what the files are made of, in a query about traces
+    QueryFiles files;
     QueryRun *run = nullptr; ///< set while a query runs
     bool declaring = false;  ///< true while the columns of a table are declared to SQLite
 };

@@ -72,6 +72,7 @@ COMMAND_USES = {
     ("report", "app/cli/memory/memory_flame.h"),
     ("report", "app/cli/memory/memory_instant.h"),
     ("report", "app/cli/memory/snapshot_opening.h"),
+    ("sql", "app/cli/memory/snapshot_opening.h"),   # also asks snapshots
 }
 ADD_COMMAND = re.compile(r"\b(void\s+)?(add\w+Command)\b(?=[\s(,;})])")
 

@@ -30,6 +30,11 @@ QUERIES = ["select name, count(*), sum(dur) from slices group by name order by 3
            "select k.name, l.name from device_work k left join slices l on l.id = k.launch limit 200",
            "select count(*), sum(length(args)) from (select args from slices limit 2000)"]
 
+MEMORY_QUERIES = ["select place, caller, category, stream, pool, sum(size) from allocations group by place, category order by 6 desc limit 20",
+                  "select e.*, a.* from events e left join allocations a on a.id = e.allocation_id limit 200",
+                  "select s.stack_id, group_concat(function), max(runtime) from stacks s group by s.stack_id limit 200",
+                  "select s.*, b.* from segments s left join blocks b on b.segment_id = s.id limit 200"]
+
 
 def trace_commands(path, folder):
     part = str(folder / "part.json")
@@ -56,6 +61,8 @@ def memory_commands(path, _folder):
     yield ANSWERED + (1, 2), ["memory", "state", path]
     yield ANSWERED + (1, 2), ["memory", "oom", path]
     yield ANSWERED + (1, 2), ["memory", "diff", path, path]
+    for query in MEMORY_QUERIES:
+        yield ANSWERED + (1,), ["sql", "--no-store", path, query]
 
 
 def run(cli, words):

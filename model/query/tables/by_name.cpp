@@ -12,7 +12,7 @@ using SumsOf = const std::vector<NameSums> &(QueryTrace::*)() const;
 template <SumsOf sums>
 const NameSums &sumsOf(const QueryRow &row)
 {
-    return (row.of->*sums)()[row.number];
+    return (row.traced().*sums)()[row.number];
 }
 
 /// Returns the table of some sums; `first` are the columns by which they are grouped beside the name.
@@ -21,7 +21,7 @@ QueryTable tableOf(const char *name, const char *meaning, std::vector<QueryColum
 {
     QueryTable table{name, meaning, {}, nullptr, enterAny};
     table.isComputed = true;
-    table.rows = [](const QueryTrace &trace) { return static_cast<uint32_t>((trace.*sums)().size()); };
+    table.rows = [](const QueryFile &file) { return static_cast<uint32_t>((traceOf(file).*sums)().size()); };
     table.columns = withTrace(joined(
         std::move(first),
         {

@@ -16,30 +16,30 @@ struct Described {
 Described describedBy(const QueryRow &row)
 {
     size_t left = row.number;
-    for (const QueryTable &table : queryTables()) {
+    for (const QueryTable &table : row.of->tables()) {
         if (left < table.columns.size()) {
             const QueryColumn &column = table.columns[left];
             return {table.name, column.name, column.type, column.meaning};
         }
         left -= table.columns.size();
     }
-    const SummaryColumn &column = summaryColumns(row.of->isOneOfSeveral())[left];
+    const SummaryColumn &column = row.of->summaryColumns()[left];
     return {column.table, column.name, column.type, column.meaning};
 }
 
 } // namespace
 
-QueryTable columnsTable()
+QueryTable columnsTable(std::vector<QueryColumn> (*withFile)(std::vector<QueryColumn>))
 {
     QueryTable table{
         "columns", "Every column of every table, and what it means", {}, nullptr, [](QueryRow &) { return true; }};
-    table.rows = [](const QueryTrace &trace) {
-        size_t columns = summaryColumns(trace.isOneOfSeveral()).size();
-        for (const QueryTable &each : queryTables())
+    table.rows = [](const QueryFile &file) {
+        size_t columns = file.summaryColumns().size();
+        for (const QueryTable &each : file.tables())
             columns += each.columns.size();
-        return trace.index() == 0 ? static_cast<uint32_t>(columns) : 0;
+        return file.index() == 0 ? static_cast<uint32_t>(columns) : 0;
     };
-    table.columns = withTrace({
+    table.columns = withFile({
         cellColumn("table_name", "TEXT", "Name of the table",
                    [](QueryRow &row, Cell &cell) { cell.lasting(describedBy(row).table); }),
         cellColumn("name", "TEXT", "Name of the column, as queries write it",
@@ -55,11 +55,15 @@ QueryTable columnsTable()
 std::span<const QueryTable> queryTables()
 {
     static const std::vector<QueryTable> tables{
-        slicesTable(),        argsTable(),    lanesTable(),        processesTable(),
-        operatorsTable(),     kernelsTable(), copiesTable(),       launchesTable(),
-        collectivesTable(),   stepsTable(),   flowsTable(),        countersTable(),
-        instantsTable(),      memoryTable(),  slicesByNameTable(), slicesByLaneAndNameTable(),
-        kernelsByNameTable(), columnsTable(),
+        slicesTable(),        argsTable(),
+        lanesTable(),         processesTable(),
+        operatorsTable(),     kernelsTable(),
+        copiesTable(),        launchesTable(),
+        collectivesTable(),   stepsTable(),
+        flowsTable(),         countersTable(),
+        instantsTable(),      memoryTable(),
+        slicesByNameTable(),  slicesByLaneAndNameTable(),
+        kernelsByNameTable(), columnsTable(withTrace),
     };
     return tables;
 }

@@ -10,13 +10,13 @@ namespace {
 using Search = QueryColumn::Search;
 
 const DeviceTable &workOf(const QueryRow &row) { return row.trace().device; }
-uint32_t workCount(const QueryTrace &trace) { return static_cast<uint32_t>(trace.trace().device.slice.size()); }
+uint32_t workCount(const QueryFile &file) { return static_cast<uint32_t>(traceOf(file).trace().device.slice.size()); }
 int64_t sliceOf(QueryRow &row) { return idOrNull(workOf(row).slice[row.number]); }
 
 SliceClass enterWork(QueryRow &row)
 {
     const bool isSlice = row.slice.goTo(row.trace(), workOf(row).slice[row.number]);
-    return isSlice ? row.of->facts().classes().of(*row.slice.segment, row.slice.at) : SliceClass::Other;
+    return isSlice ? row.traced().facts().classes().of(*row.slice.segment, row.slice.at) : SliceClass::Other;
 }
 
 bool enterKernel(QueryRow &row) { return enterWork(row) == SliceClass::Kernel; }
@@ -27,9 +27,9 @@ bool enterCopy(QueryRow &row)
     return kind == SliceClass::Memcpy || kind == SliceClass::Memset;
 }
 
-void narrowWork(const QueryTrace &trace, std::span<const QueryBounds> bounds, std::vector<RowRange> &ranges)
+void narrowWork(const QueryFile &file, std::span<const QueryBounds> bounds, std::vector<RowRange> &ranges)
 {
-    narrowBySlice(trace, trace.trace().device.slice, bounds, ranges);
+    narrowBySlice(file, traceOf(file).trace().device.slice, bounds, ranges);
 }
 
 int64_t correlationOf(QueryRow &row) { return row.slice.segment->slices.correlation[row.slice.at]; }
@@ -72,7 +72,7 @@ bool enterLaunch(QueryRow &row)
 {
     return row.slice.goTo(row.trace(), launchOf(row)) &&
            row.other.goTo(row.trace(), workOf(row).slice.at(launchRow(row), SliceId::kNone)) &&
-           isDeviceWork(row.of->facts().classes().of(*row.other.segment, row.other.at));
+           isDeviceWork(row.traced().facts().classes().of(*row.other.segment, row.other.at));
 }
 
 } // namespace
@@ -127,17 +127,20 @@ QueryTable launchesTable()
                      {},
                      nullptr,
                      enterLaunch};
-    table.rows = [](const QueryTrace &trace) { return static_cast<uint32_t>(trace.trace().deviceByLaunch.size()); };
+    table.rows = [](const QueryFile &file) {
+        return static_cast<uint32_t>(traceOf(file).trace().deviceByLaunch.size());
+    };
     table.columns = withTrace({
         sliceColumn("id", "The slice of the call", launchId, Search::Ascending),
-        integerColumn("ts", "Start of the call in ns", [](QueryRow &row) { return row.of->inSet(row.slice.start()); }),
+        integerColumn("ts", "Start of the call in ns",
+                      [](QueryRow &row) { return row.traced().inSet(row.slice.start()); }),
         integerColumn("dur", "Duration of the call in ns", [](QueryRow &row) { return row.slice.duration(); }),
         stringColumn("name", "Name of the call", [](QueryRow &row) { return row.slice.name(); }),
         integerColumn("lane_id", "The lane of the call", [](QueryRow &row) { return idOrNull(row.slice.lane()); }),
         sliceColumn("device_id", "The slice of the device work", [](QueryRow &row) { return int64_t{row.other.id()}; }),
         stringColumn("device_name", "Name of the device work", [](QueryRow &row) { return row.other.name(); }),
         integerColumn("device_ts", "Start of the work in ns",
-                      [](QueryRow &row) { return row.of->inSet(row.other.start()); }),
+                      [](QueryRow &row) { return row.traced().inSet(row.other.start()); }),
         integerColumn("device_dur", "Duration of the work in ns", [](QueryRow &row) { return row.other.duration(); }),
         integerColumn("device_lane_id", "The lane of the work",
                       [](QueryRow &row) { return idOrNull(row.other.lane()); }),

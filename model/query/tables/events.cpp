@@ -14,7 +14,7 @@ using Search = QueryColumn::Search;
 template <typename Table, Table Trace::*table>
 int64_t timeOf(QueryRow &row)
 {
-    return row.of->inSet((row.trace().*table).time[row.number]);
+    return row.traced().inSet((row.trace().*table).time[row.number]);
 }
 
 template <typename Table, Table Trace::*table>
@@ -24,9 +24,9 @@ int64_t laneOf(QueryRow &row)
 }
 
 template <typename Table, Table Trace::*table>
-uint32_t countOf(const QueryTrace &trace)
+uint32_t countOf(const QueryFile &file)
 {
-    return static_cast<uint32_t>((trace.trace().*table).time.size());
+    return static_cast<uint32_t>((traceOf(file).trace().*table).time.size());
 }
 
 /// Returns the first columns of tables of events, which have a time and a lane.

@@ -53,7 +53,7 @@ bool enterArrow(QueryRow &row)
 QueryTable flowsTable()
 {
     QueryTable table{"flows", "Arrows between slices", {}, nullptr, enterArrow};
-    table.rows = [](const QueryTrace &trace) { return static_cast<uint32_t>(trace.trace().flows.time.size()); };
+    table.rows = [](const QueryFile &file) { return static_cast<uint32_t>(traceOf(file).trace().flows.time.size()); };
     table.columns = withTrace({
         stringColumn("category", "The kind of arrow: ac2g, fwdbwd …",
                      [](QueryRow &row) { return flowsOf(row).category[row.number]; }),
@@ -62,9 +62,9 @@ QueryTable flowsTable()
         sliceColumn("from_id", "The slice where it starts", [](QueryRow &row) { return idOrNull(row.slice.id()); }),
         sliceColumn("to_id", "The slice where it ends", [](QueryRow &row) { return idOrNull(row.other.id()); }),
         integerColumn("from_ts", "Start of the arrow in ns",
-                      [](QueryRow &row) { return row.of->inSet(flowsOf(row).time[row.arrowStart]); }),
+                      [](QueryRow &row) { return row.traced().inSet(flowsOf(row).time[row.arrowStart]); }),
         integerColumn("to_ts", "End of the arrow in ns",
-                      [](QueryRow &row) { return row.of->inSet(flowsOf(row).time[row.number]); }),
+                      [](QueryRow &row) { return row.traced().inSet(flowsOf(row).time[row.number]); }),
         integerColumn("from_lane_id", "The lane where it starts",
                       [](QueryRow &row) { return idOrNull(flowsOf(row).lane[row.arrowStart]); }),
         integerColumn("to_lane_id", "The lane where it ends",

@@ -13,7 +13,7 @@ const Lane &laneOf(const QueryRow &row) { return row.trace().lanes[row.number]; 
 const Process &processOf(const QueryRow &row) { return row.trace().processes[row.number]; }
 
 int64_t processOfLane(QueryRow &row) { return idOrNull(laneOf(row).process.value); }
-const std::vector<std::string> &namesOfProcesses(const QueryTrace &trace) { return trace.processNames(); }
+const std::vector<std::string> &namesOfProcesses(const QueryFile &file) { return traceOf(file).processNames(); }
 
 int64_t deviceOf(const Process &process) { return process.device < 0 ? kNoInt : int64_t{process.device}; }
 
@@ -21,14 +21,14 @@ int64_t deviceOf(const Process &process) { return process.device < 0 ? kNoInt : 
 void writeRawId(const QueryRow &row, RawId id, Cell &cell)
 {
     if (id.kind == RawId::Kind::Text)
-        cell.text(row.of->idText(id));
+        cell.text(row.traced().idText(id));
     else if (id.kind != RawId::Kind::None)
         cell.integer(id.bits, id.kind == RawId::Kind::Unsigned);
 }
 
 int64_t spanEnd(QueryRow &row, Ns TimeSpan::*end)
 {
-    return laneOf(row).slices == 0 ? kNoInt : row.of->inSet(laneOf(row).span.*end);
+    return laneOf(row).slices == 0 ? kNoInt : row.traced().inSet(laneOf(row).span.*end);
 }
 
 } // namespace
@@ -36,7 +36,7 @@ int64_t spanEnd(QueryRow &row, Ns TimeSpan::*end)
 QueryTable lanesTable()
 {
     QueryTable table{"lanes", "Threads, streams, asynchronous tracks and counters", {}, nullptr, enterAny};
-    table.rows = [](const QueryTrace &trace) { return static_cast<uint32_t>(trace.trace().lanes.size()); };
+    table.rows = [](const QueryFile &file) { return static_cast<uint32_t>(traceOf(file).trace().lanes.size()); };
     table.columns = withTrace({
         integerColumn("id", "The lane, unique in its trace", numberOf, Search::Unique),
         textColumn("name", "Name as shown", numberOf, namesOfLanes),
@@ -59,7 +59,7 @@ QueryTable lanesTable()
 QueryTable processesTable()
 {
     QueryTable table{"processes", "Processes, including GPUs that a trace writes as processes", {}, nullptr, enterAny};
-    table.rows = [](const QueryTrace &trace) { return static_cast<uint32_t>(trace.trace().processes.size()); };
+    table.rows = [](const QueryFile &file) { return static_cast<uint32_t>(traceOf(file).trace().processes.size()); };
     table.columns = withTrace({
         integerColumn("id", "The process, unique in its trace", numberOf, Search::Unique),
         textColumn("name", "Name as shown", numberOf, namesOfProcesses),

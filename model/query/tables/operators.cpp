@@ -39,7 +39,7 @@ void writeHashed(QueryRow &row, Cell &cell, const Column<uint64_t> OperatorTable
     if (!detail)
         return;
     const uint64_t hash = (row.trace().operators.*column)[*detail];
-    if (const std::string &text = row.of->hashedText(hash, *row.slice.segment, row.slice.at, keys); !text.empty())
+    if (const std::string &text = row.traced().hashedText(hash, *row.slice.segment, row.slice.at, keys); !text.empty())
         cell.text(text.front() == '"' ? plainText(text) : text);
 }
 
@@ -52,10 +52,10 @@ bool enterCollective(QueryRow &row) { return row.slice.goTo(row.trace(), collect
 QueryTable operatorsTable()
 {
     QueryTable table{"operators", "Calls of operators, one row each", {}, nullptr, nullptr, narrowSlices};
-    table.rows = [](const QueryTrace &trace) { return static_cast<uint32_t>(trace.trace().sliceCount()); };
+    table.rows = [](const QueryFile &file) { return static_cast<uint32_t>(traceOf(file).trace().sliceCount()); };
     table.enter = [](QueryRow &row) {
         return row.slice.goTo(row.trace(), row.number) &&
-               row.of->facts().classes().of(*row.slice.segment, row.slice.at) == SliceClass::Operator;
+               row.traced().facts().classes().of(*row.slice.segment, row.slice.at) == SliceClass::Operator;
     };
     table.columns = withTrace(joined(
         sliceColumns([](QueryRow &row) { return int64_t{row.number}; }),
@@ -102,9 +102,11 @@ QueryTable collectivesTable()
                      {},
                      nullptr,
                      enterCollective};
-    table.rows = [](const QueryTrace &trace) { return static_cast<uint32_t>(trace.trace().collectives.slice.size()); };
-    table.narrow = [](const QueryTrace &trace, std::span<const QueryBounds> bounds, std::vector<RowRange> &ranges) {
-        narrowBySlice(trace, trace.trace().collectives.slice, bounds, ranges);
+    table.rows = [](const QueryFile &file) {
+        return static_cast<uint32_t>(traceOf(file).trace().collectives.slice.size());
+    };
+    table.narrow = [](const QueryFile &file, std::span<const QueryBounds> bounds, std::vector<RowRange> &ranges) {
+        narrowBySlice(file, traceOf(file).trace().collectives.slice, bounds, ranges);
     };
     table.columns = withTrace(
         joined(sliceColumns(collectiveSlice),

@@ -30,7 +30,7 @@ void addStarts(const Segment &segment, Ns first, Ns last, std::vector<RowRange> 
 
 } // namespace
 
-const std::vector<std::string> &namesOfLanes(const QueryTrace &trace) { return trace.laneNames(); }
+const std::vector<std::string> &namesOfLanes(const QueryFile &file) { return traceOf(file).laneNames(); }
 
 std::vector<QueryColumn> sliceColumns(int64_t (*id)(QueryRow &))
 {
@@ -38,7 +38,7 @@ std::vector<QueryColumn> sliceColumns(int64_t (*id)(QueryRow &))
     columns[slice_column::Id] = sliceColumn("id", "The slice, unique in its trace", id, Search::Unique);
     columns[slice_column::Ts] = integerColumn(
         "ts", "Start in ns, on the clock of the first trace",
-        [](QueryRow &row) { return row.slice ? row.of->inSet(row.slice.start()) : kNoInt; }, Search::Own);
+        [](QueryRow &row) { return row.slice ? row.traced().inSet(row.slice.start()) : kNoInt; }, Search::Own);
     columns[slice_column::Dur] =
         integerColumn("dur", "Duration in ns", [](QueryRow &row) { return row.slice.duration(); });
     columns[slice_column::SelfDur] =
@@ -62,8 +62,9 @@ std::vector<QueryColumn> sliceColumns(int64_t (*id)(QueryRow &))
     return columns;
 }
 
-void narrowSlices(const QueryTrace &of, std::span<const QueryBounds> bounds, std::vector<RowRange> &ranges)
+void narrowSlices(const QueryFile &file, std::span<const QueryBounds> bounds, std::vector<RowRange> &ranges)
 {
+    const QueryTrace &of = traceOf(file);
     const Trace &trace = of.trace();
     QueryBounds lane = bounds[slice_column::LaneId];
     auto [first, last] = of.inTrace(bounds[slice_column::Ts].low, bounds[slice_column::Ts].high);
@@ -92,11 +93,11 @@ void narrowSlices(const QueryTrace &of, std::span<const QueryBounds> bounds, std
     }
 }
 
-void narrowBySlice(const QueryTrace &trace, const Column<uint32_t> &slices, std::span<const QueryBounds> bounds,
+void narrowBySlice(const QueryFile &file, const Column<uint32_t> &slices, std::span<const QueryBounds> bounds,
                    std::vector<RowRange> &ranges)
 {
     std::vector<RowRange> ids;
-    narrowSlices(trace, bounds, ids);
+    narrowSlices(file, bounds, ids);
     for (const RowRange &range : ids) {
         const auto from = std::lower_bound(slices.begin(), slices.end(), range.first);
         const auto to = std::lower_bound(from, slices.end(), range.last);

@@ -14,9 +14,9 @@ enum : size_t { Id, Ts, Dur, SelfDur, Name, Category, LaneId, Lane, Depth, Paren
 /// Returns these columns for the slice of a row. `id` reads the slice's id from a row that need not be entered.
 std::vector<QueryColumn> sliceColumns(int64_t (*id)(QueryRow &));
 /// The QueryTable::narrow of tables whose rows are slices: by id, lane, parent and start.
-void narrowSlices(const QueryTrace &trace, std::span<const QueryBounds> bounds, std::vector<RowRange> &ranges);
+void narrowSlices(const QueryFile &file, std::span<const QueryBounds> bounds, std::vector<RowRange> &ranges);
 /// Does the same for a side table, whose rows are ordered by slice.
-void narrowBySlice(const QueryTrace &trace, const Column<uint32_t> &slices, std::span<const QueryBounds> bounds,
+void narrowBySlice(const QueryFile &file, const Column<uint32_t> &slices, std::span<const QueryBounds> bounds,
                    std::vector<RowRange> &ranges);
 
 /// Returns `columns` followed by the two with which every table ends: rank and trace.
@@ -25,7 +25,7 @@ std::vector<QueryColumn> withTrace(std::vector<QueryColumn> columns);
 std::vector<QueryColumn> joined(std::vector<QueryColumn> first, std::vector<QueryColumn> others);
 
 /// The texts of columns that name a lane.
-const std::vector<std::string> &namesOfLanes(const QueryTrace &trace);
+const std::vector<std::string> &namesOfLanes(const QueryFile &file);
 
 /// Converts a reference to a row of a table to a cell's integer; "none" becomes NULL.
 inline int64_t idOrNull(uint32_t id) { return id == UINT32_MAX ? kNoInt : int64_t{id}; }

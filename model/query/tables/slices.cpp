@@ -12,7 +12,7 @@ namespace riffle {
 
 namespace {
 
-uint32_t sliceCount(const QueryTrace &trace) { return static_cast<uint32_t>(trace.trace().sliceCount()); }
+uint32_t sliceCount(const QueryFile &file) { return static_cast<uint32_t>(traceOf(file).trace().sliceCount()); }
 bool enterSlice(QueryRow &row) { return row.slice.goTo(row.trace(), row.number); }
 
 void writeId(QueryRow &row, Cell &cell, const Column<int64_t> SliceTable::*column, uint16_t unsignedFlag)

@@ -14,12 +14,12 @@ const Step &stepOf(const QueryRow &row) { return row.trace().steps[row.number]; 
 QueryTable stepsTable()
 {
     QueryTable table{"steps", "Steps as marked on the host", {}, nullptr, nullptr};
-    table.rows = [](const QueryTrace &trace) { return static_cast<uint32_t>(trace.trace().steps.size()); };
+    table.rows = [](const QueryFile &file) { return static_cast<uint32_t>(traceOf(file).trace().steps.size()); };
     table.enter = [](QueryRow &row) { return row.slice.goTo(row.trace(), stepOf(row).slice.value); };
     table.columns = withTrace({
         sliceColumn("id", "The slice that marks it", [](QueryRow &row) { return idOrNull(stepOf(row).slice.value); }),
         integerColumn("number", "Number of the step", [](QueryRow &row) { return stepOf(row).number; }),
-        integerColumn("ts", "Start in ns", [](QueryRow &row) { return row.of->inSet(stepOf(row).span.begin); }),
+        integerColumn("ts", "Start in ns", [](QueryRow &row) { return row.traced().inSet(stepOf(row).span.begin); }),
         integerColumn("dur", "Duration in ns", [](QueryRow &row) { return stepOf(row).span.duration(); }),
         stringColumn("name", "Name of the mark", [](QueryRow &row) { return row.slice.name(); }),
         integerColumn("lane_id", "The lane it is marked on", [](QueryRow &row) { return idOrNull(row.slice.lane()); }),

@@ -4,7 +4,7 @@
 
 #include "model/query/query_table.h"
 
-/// One function per table; queryTables() lists them all.
+/// One function per table; queryTables() lists those of traces, snapshotTables() those of snapshots.
 namespace riffle {
 
 QueryTable slicesTable();
@@ -24,6 +24,16 @@ QueryTable memoryTable();
 QueryTable slicesByNameTable();
 QueryTable slicesByLaneAndNameTable();
 QueryTable kernelsByNameTable();
-QueryTable columnsTable();
+
+QueryTable allocationsTable();
+QueryTable memoryEventsTable();
+QueryTable segmentsTable();
+QueryTable blocksTable();
+QueryTable stacksTable();
+QueryTable marksTable();
+QueryTable devicesTable();
+
+/// `withFile` adds the columns with which the tables of these files end.
+QueryTable columnsTable(std::vector<QueryColumn> (*withFile)(std::vector<QueryColumn> columns));
 
 } // namespace riffle

@@ -23,11 +23,12 @@ inline std::vector<std::string> rowsOf(const ResultTable &table)
     return rows;
 }
 
-/// An engine over traces, with the two kinds of answers that tests need.
+/// An engine over traces or snapshots, with the two kinds of answers that tests need.
 class Asked {
 public:
     explicit Asked(TraceSet set) : m_engine(SetFacts(std::move(set))) {}
     explicit Asked(std::shared_ptr<const Trace> trace) : Asked(setOf(std::move(trace))) {}
+    explicit Asked(std::vector<std::shared_ptr<const SnapshotFacts>> snapshots) : m_engine(std::move(snapshots)) {}
 
     std::vector<std::string> operator()(const std::string &sql)
     {
