@@ -73,6 +73,7 @@ COMMAND_USES = {
     ("report", "app/cli/memory/memory_instant.h"),
     ("report", "app/cli/memory/snapshot_opening.h"),
     ("sql", "app/cli/memory/snapshot_opening.h"),   # also asks snapshots
+    ("check", "app/cli/memory/snapshot_opening.h"), # also judges snapshots
 }
 ADD_COMMAND = re.compile(r"\b(void\s+)?(add\w+Command)\b(?=[\s(,;})])")
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: The Riffle authors
 # SPDX-License-Identifier: Apache-2.0
-"""Compares `riffle-cli memory info` with Python's own unpickling, for every memory snapshot in a folder of real files.
+"""Compares `riffle-cli memory info` and the figures of `check` with Python's own unpickling, for every memory snapshot in a folder of real files.
 
     check_memory_snapshots.py --cli build/release/bin/riffle-cli [--filter REGEX]
 
@@ -85,6 +85,27 @@ def expected_device(trace, segments):
     }
 
 
+FIGURES = {"memory.peak": "peak_allocated", "memory.peak_active": "peak_active", "memory.peak_reserved": "peak_reserved",
+           "memory.begin": "begin_allocated", "memory.end": "end_allocated", "memory.end_reserved": "end_reserved"}
+
+
+def checked_figures(cli, path, device):
+    """The figures of a device as `riffle-cli check` prints them; None for those that it does not judge."""
+    names = [*FIGURES, "memory.growth", "memory.oom"]
+    done = subprocess.run(cli + ["check", "--no-store", "--device", str(device), str(path)] + [word for name in names for word in ("--max", name + "<=1e15")],
+                          capture_output=True, text=True, timeout=TIMEOUT_SECONDS, check=False)
+    values = [line.rsplit("  ", 2)[1].replace(",", "") for line in done.stdout.splitlines()]
+    return {name: None if value.startswith("not recorded") else int(value) for name, value in zip(names, values)}
+
+
+def expected_figures(device, trace, recorded):
+    """The same from the facts of expected_device(). Without any history, only the end is known."""
+    figures = {name: device[key] for name, key in FIGURES.items()}
+    figures["memory.growth"] = device["end_allocated"] - device["begin_allocated"]
+    figures["memory.oom"] = sum(entry["action"] == "oom" for entry in trace)
+    return {name: value if recorded or name.startswith("memory.end") else None for name, value in figures.items()}
+
+
 def check(cli, path):
     done = subprocess.run(cli + ["memory", "info", str(path), "--format", "json"], capture_output=True, text=True, timeout=TIMEOUT_SECONDS,
                           check=False)
@@ -138,8 +159,10 @@ def check(cli, path):
     same("devices", [row["device"] for row in answer["devices"]], ["device %d" % device for device in devices])
     for row, device in zip(answer["devices"], devices):
         trace = traces[device] if device < len(traces) else []
-        for key, wanted in expected_device(trace, [segment for segment in segments if segment["device"] == device]).items():
+        facts = expected_device(trace, [segment for segment in segments if segment["device"] == device])
+        for key, wanted in facts.items():
             same("device %d: %s" % (device, key), row[key], wanted)
+        same("device %d: check" % device, checked_figures(cli, path, device), expected_figures(facts, trace, any(traces)))
     return lines
 
 

@@ -61,6 +61,7 @@ def memory_commands(path, _folder):
     yield ANSWERED + (1, 2), ["memory", "state", path]
     yield ANSWERED + (1, 2), ["memory", "oom", path]
     yield ANSWERED + (1, 2), ["memory", "diff", path, path]
+    yield ANSWERED + FAILED_BOUND + (1,), ["check", "--no-store", path, "--max", "memory.peak<=1GiB", "--max", "memory.unknown<=1%", "--max", "memory.free<=1GiB"]
     for query in MEMORY_QUERIES:
         yield ANSWERED + (1,), ["sql", "--no-store", path, query]
 

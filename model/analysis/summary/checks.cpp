@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/analysis/summary/checks.h"
 
+#include "model/analysis/memory/events/memory_events.h"
 #include "model/analysis/summary/step_lookup.h"
 #include "model/base/ascii.h"
 #include "model/base/format.h"
@@ -37,6 +38,7 @@ std::string valueText(Check::Unit unit, double value)
     switch (unit) {
     case Check::Unit::Time: return formatDuration(std::llround(value));
     case Check::Unit::Share: return formatShare(value);
+    case Check::Unit::Bytes: return formatBytes(std::llround(value));
     case Check::Unit::Number: break;
     }
     return value == std::floor(value) && std::abs(value) < 1e15 ? formatCount(std::llround(value))
@@ -47,6 +49,7 @@ const char *unitWord(Check::Unit unit)
 {
     return unit == Check::Unit::Time    ? "a time (250ms)"
            : unit == Check::Unit::Share ? "a share (10%)"
+           : unit == Check::Unit::Bytes ? "a size (10GiB)"
                                         : "a plain number";
 }
 
@@ -56,14 +59,10 @@ bool fits(CellKind kind, Check::Unit unit)
     case CellKind::Time:
     case CellKind::Moment: return unit == Check::Unit::Time;
     case CellKind::Share: return unit == Check::Unit::Share;
+    case CellKind::Bytes: return unit == Check::Unit::Bytes || unit == Check::Unit::Number;
     case CellKind::Text: return false;
     default: return unit == Check::Unit::Number;
     }
-}
-
-Error unknown(const Check &check, const std::string &why)
-{
-    return {"'" + check.metric + "': " + why, {}, std::nullopt};
 }
 
 CheckOutcome notRecorded(const ResultTable &table)
@@ -161,6 +160,19 @@ bool Check::holds(double value) const
     return false;
 }
 
+bool Check::isWorse(double value, double other) const
+{
+    if (compare == Compare::Equal)
+        return holds(other);
+    return compare == Compare::AtMost || compare == Compare::Below ? value > other : value < other;
+}
+
+std::string Check::text(double value) const { return valueText(unit, value); }
+
+Error Check::wrong(const std::string &why) const { return {"'" + metric + "': " + why, {}, std::nullopt}; }
+
+Error Check::wrongUnit() const { return wrong(std::string("The figure is not ") + unitWord(unit) + "."); }
+
 Result<Check> parseCheck(std::string_view text)
 {
     const size_t at = text.find_first_of("<>=");
@@ -188,6 +200,13 @@ Result<Check> parseCheck(std::string_view text)
     std::optional<double> limit = numberIn(trimmed(bound));
     if (limit && check.unit == Check::Unit::Share)
         *limit /= 100;
+    if (!limit && check.unit == Check::Unit::Number && (bound.ends_with('B') || bound.ends_with('b'))) {
+        check.unit = Check::Unit::Bytes;
+        std::string size(bound);
+        std::erase(size, ' '); // as in "10 GiB"
+        if (const auto bytes = parseMemorySize(size))
+            limit = static_cast<double>(*bytes);
+    }
     if (!limit && check.unit == Check::Unit::Number) { // not a bare number, which parseTime() would read as seconds
         check.unit = Check::Unit::Time;
         if (const auto time = parseTime(bound))
@@ -246,11 +265,7 @@ Result<CheckOutcome> CheckRunner::ofOverview(const Check &check, std::string_vie
         if (cells->absent(row))
             continue;
         const double value = cells->number(row);
-        const bool wantsLess = check.compare == Check::Compare::AtMost || check.compare == Check::Compare::Below;
-        const bool isWorse = check.compare == Check::Compare::Equal
-                                 ? worst && check.holds(*worst)
-                                 : worst && (wantsLess ? value > *worst : value < *worst);
-        if (!worst || isWorse) {
+        if (!worst || check.isWorse(value, *worst)) {
             worst = value;
             worstRow = row;
         }
@@ -258,16 +273,15 @@ Result<CheckOutcome> CheckRunner::ofOverview(const Check &check, std::string_vie
     if (section == "step" && !sectionSeen)
         return CheckOutcome{false, "no step ended"};
     if (sectionSeen && !nameSeen)
-        return unknown(check, "There is no such figure. Run summary --view overview to see all figures.");
+        return check.wrong("There is no such figure. Run summary --view overview to see all figures.");
     if (!worst && otherUnit)
-        return unknown(check, std::string("The figure is not ") + unitWord(check.unit) + ".");
+        return check.wrongUnit();
     if (!worst)
         return notRecorded(table);
     const bool severalDevices =
         std::count(names->texts.begin(), names->texts.end(), std::string(name)) > 1 && !devices->absent(worstRow);
     return CheckOutcome{check.holds(*worst),
-                        valueText(check.unit, *worst) + (severalDevices
-                                                             ? fmt::format(" on device {}", devices->integers[worstRow])
+                        check.text(*worst) + (severalDevices ? fmt::format(" on device {}", devices->integers[worstRow])
                                                              : std::string())};
 }
 
@@ -276,34 +290,34 @@ Result<CheckOutcome> CheckRunner::ofColumn(const Check &check, const ResultTable
 {
     constexpr std::string_view kWords[] = {"mean", "median", "min", "max", "sum"};
     if (std::find(std::begin(kWords), std::end(kWords), of) == std::end(kWords))
-        return unknown(check, "The last word must be mean, median, min, max or sum.");
+        return check.wrong("The last word must be mean, median, min, max or sum.");
     const ResultColumn *column = table.column(key + "_ns");
     if (!column)
         column = table.column(key);
     if (!column && table.columns.empty())
         return notRecorded(table);
     if (!column)
-        return unknown(check, fmt::format("The view {} has no column {}.", table.view, key));
+        return check.wrong(fmt::format("The view {} has no column {}.", table.view, key));
     if (!fits(column->kind, check.unit))
-        return unknown(check, std::string("The figure is not ") + unitWord(check.unit) + ".");
+        return check.wrongUnit();
     if (!table.absence.empty())
         return notRecorded(table);
     if (noStepEnded(table))
         return CheckOutcome{false, "no step ended"};
     const std::optional<double> value = aggregate(of, table, *column);
-    return value ? CheckOutcome{check.holds(*value), valueText(check.unit, *value)} : notRecorded(table);
+    return value ? CheckOutcome{check.holds(*value), check.text(*value)} : notRecorded(table);
 }
 
 Result<CheckOutcome> CheckRunner::ofRows(const Check &check, const ResultTable &table, const std::string &word)
 {
     if (check.unit != Check::Unit::Number)
-        return unknown(check, std::string("The figure is not ") + unitWord(check.unit) + ".");
+        return check.wrongUnit();
     int64_t rows = 0;
     for (size_t row = 0; row < table.rows(); ++row)
         rows += !neverEnded(table, row);
     if (word != "count") {
         if (word != "errors" && word != "warnings" && word != "hints")
-            return unknown(check, "The view findings has errors, warnings, hints and count.");
+            return check.wrong("The view findings has errors, warnings, hints and count.");
         const ResultColumn *severity = table.column("severity");
         rows =
             severity ? std::count(severity->texts.begin(), severity->texts.end(), word.substr(0, word.size() - 1)) : 0;
@@ -311,7 +325,7 @@ Result<CheckOutcome> CheckRunner::ofRows(const Check &check, const ResultTable &
         return notRecorded(table);
     }
     const auto value = static_cast<double>(rows);
-    return CheckOutcome{check.holds(value), valueText(check.unit, value)};
+    return CheckOutcome{check.holds(value), check.text(value)};
 }
 
 Result<CheckOutcome> CheckRunner::run(const Check &check)
@@ -328,7 +342,7 @@ Result<CheckOutcome> CheckRunner::run(const Check &check)
             return ofOverview(check, words[0], words[1]);
         }
     if (!findSummaryView(words[0]) || words.size() > 3)
-        return unknown(check, "There is no such figure.");
+        return check.wrong("There is no such figure.");
     const auto made = table(words[0]);
     if (!made)
         return made.error();
@@ -337,7 +351,7 @@ Result<CheckOutcome> CheckRunner::run(const Check &check)
     if (words.size() == 2 && (words[1] == "count" || words[0] == "findings"))
         return ofRows(check, **made, words[1]);
     if (words.size() == 2 && words[0] != "steps")
-        return unknown(check, "Write VIEW.COLUMN.mean, .median, .min, .max or .sum, or VIEW.count.");
+        return check.wrong("Write VIEW.COLUMN.mean, .median, .min, .max or .sum, or VIEW.count.");
     return ofColumn(check, **made, words.size() == 3 ? words[1] : "duration", words.back());
 }
 

@@ -10,22 +10,30 @@
 
 namespace riffle {
 
-/// A bound on a figure: "steps.mean<=250ms", "idle<=10%", "kernels.calls.sum<1000". The names of the figures:
+/// A bound on a figure: "steps.mean<=250ms", "idle<=10%", "kernels.calls.sum<1000", "memory.peak<=20GiB". The names of
+/// the figures of traces (for those of snapshots, see SnapshotChecks):
 ///   NAME            a figure of the overview's devices: idle, utilization, exposed_communication …
 ///   SECTION.NAME    another figure of the overview: step.communication, idle.dataloader, launches.slow_launches …
 ///   VIEW.COLUMN.OF  the mean, median, min, max or sum of a view's column; steps.OF is that of the steps' durations
 ///   VIEW.count      the number of rows of a view; findings.errors, .warnings and .hints count those of one severity
 struct Check {
     enum class Compare : uint8_t { AtMost, Below, AtLeast, Above, Equal };
-    enum class Unit : uint8_t { Number, Time, Share };
+    enum class Unit : uint8_t { Number, Time, Share, Bytes };
 
     std::string metric;
     Compare compare = Compare::AtMost;
     Unit unit = Unit::Number;
-    double limit = 0;      ///< by unit: a number, ns, or a ratio
+    double limit = 0;      ///< by unit: a number, ns, a ratio, or bytes
     std::string limitText; ///< the comparison and the limit as written
 
     bool holds(double value) const;
+    /// True if `value` is worse than `other` for this check: nearer to breaking the bound, or further beyond it.
+    bool isWorse(double value, double other) const;
+    /// A value as text for the user, in the unit of the bound.
+    std::string text(double value) const;
+    /// An Error that names the figure and says what is wrong with it.
+    Error wrong(const std::string &why) const;
+    Error wrongUnit() const;
 };
 
 Result<Check> parseCheck(std::string_view text);

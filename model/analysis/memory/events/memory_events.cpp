@@ -24,26 +24,6 @@ std::string lower(std::string_view text)
     return out;
 }
 
-/// The number of bytes in "10MB", "1.5GiB" or "512".
-std::optional<int64_t> bytesOf(std::string_view text)
-{
-    double number = 0;
-    const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), number);
-    if (problem != std::errc() || !(number >= 0))
-        return std::nullopt;
-    std::string unit = lower(std::string_view(end, static_cast<size_t>(text.data() + text.size() - end)));
-    if (unit.ends_with("ib"))
-        unit.resize(unit.size() - 2);
-    else if (unit.ends_with("b"))
-        unit.resize(unit.size() - 1);
-    static constexpr std::string_view kUnits = "kmgt";
-    const size_t power = unit.empty() ? 0 : kUnits.find(unit) + 1;
-    if (unit.size() > 1 || (power == 0 && !unit.empty()))
-        return std::nullopt;
-    const double bytes = std::ldexp(number, static_cast<int>(10 * power));
-    return bytes < 9e18 ? std::optional(static_cast<int64_t>(bytes)) : std::nullopt;
-}
-
 template <typename Number>
 std::optional<Number> wholeNumber(std::string_view text, int base = 10)
 {
@@ -82,7 +62,7 @@ bool takeSize(std::string_view word, MemoryEventFilter &filter)
 {
     const char sign = word.front();
     const bool equal = word.size() > 1 && word[1] == '=';
-    const auto bytes = bytesOf(word.substr(equal ? 2 : 1));
+    const auto bytes = parseMemorySize(word.substr(equal ? 2 : 1));
     if (!bytes)
         return false;
     if (sign == '>')
@@ -129,6 +109,25 @@ struct TextHits {
 };
 
 } // namespace
+
+std::optional<int64_t> parseMemorySize(std::string_view text)
+{
+    double number = 0;
+    const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (problem != std::errc() || !(number >= 0))
+        return std::nullopt;
+    std::string unit = lower(std::string_view(end, static_cast<size_t>(text.data() + text.size() - end)));
+    if (unit.ends_with("ib"))
+        unit.resize(unit.size() - 2);
+    else if (unit.ends_with("b"))
+        unit.resize(unit.size() - 1);
+    static constexpr std::string_view kUnits = "kmgt";
+    const size_t power = unit.empty() ? 0 : kUnits.find(unit) + 1;
+    if (unit.size() > 1 || (power == 0 && !unit.empty()))
+        return std::nullopt;
+    const double bytes = std::ldexp(number, static_cast<int>(10 * power));
+    return bytes < 9e18 ? std::optional(static_cast<int64_t>(bytes)) : std::nullopt;
+}
 
 Result<MemoryEventFilter> parseMemoryEventFilter(std::string_view text)
 {

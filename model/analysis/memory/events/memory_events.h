@@ -15,6 +15,9 @@
 
 namespace riffle {
 
+/// The number of bytes in "10MB", "1.5GiB" or "512"; K, M, G and T are powers of 1024.
+std::optional<int64_t> parseMemorySize(std::string_view text);
+
 /// A filter for the entries of a device's history.
 struct MemoryEventFilter {
     std::vector<MemoryAction> actions; ///< any of these; all if empty

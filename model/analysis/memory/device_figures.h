@@ -1,0 +1,41 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "model/analysis/memory/categories/memory_categories.h"
+#include "model/analysis/memory/snapshot_checks.h"
+#include "model/analysis/memory/snapshot_facts.h"
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace riffle {
+
+/// The figures of one snapshot's devices (snapshotFigures()). What several figures need is computed once.
+class DeviceFigures {
+public:
+    /// `facts` must outlive the object.
+    explicit DeviceFigures(const SnapshotFacts &facts) : m_facts(facts) {}
+
+    struct Value {
+        std::optional<double> number;
+        std::string missing; ///< why there is no number: a whole sentence
+    };
+    /// `device` is a row of MemoryReplay::devices. `figure` is one of snapshotFigures().
+    Value of(uint32_t device, std::string_view figure);
+
+private:
+    struct Shares {
+        double unknown, inferred; ///< NaN if nothing is alive
+    };
+    const Shares &sharesAtPeak(uint32_t device);
+    Value atPeak(uint32_t device, bool fragmentation);
+
+    const SnapshotFacts &m_facts;
+    std::optional<MemoryCategories> m_categories;
+    std::map<uint32_t, Shares> m_shares;
+};
+
+} // namespace riffle

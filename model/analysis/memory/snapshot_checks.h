@@ -1,0 +1,58 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "model/analysis/memory/snapshot_facts.h"
+#include "model/analysis/summary/checks.h"
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace riffle {
+
+/// A figure of a device that checks compare with bounds.
+struct SnapshotFigure {
+    const char *name; ///< "memory.peak"
+    const char *meaning;
+    Check::Unit unit;
+};
+
+/// All figures, in the order in which they are shown to the user.
+std::span<const SnapshotFigure> snapshotFigures();
+
+/// Runs checks on the devices of snapshots. Several snapshots are those of the ranks of one job. The worst device
+/// counts. A check of a figure that a snapshot does not hold fails.
+class SnapshotChecks {
+public:
+    /// The devices that count: all of them, or only one; or the pinned memory of the host.
+    struct Devices {
+        std::optional<int> number;
+        bool host = false;
+    };
+
+    SnapshotChecks(std::vector<Check> checks, Devices devices);
+
+    /// Returns an Error if a figure does not exist, or if it has another unit.
+    static Result<void> areFigures(std::span<const Check> checks);
+    /// Adds the devices of a snapshot. Returns an Error if it does not have the wanted device.
+    Result<void> add(const SnapshotFacts &facts);
+    /// One outcome per check.
+    std::vector<CheckOutcome> outcomes() const;
+
+private:
+    /// What is known about the figure of a check.
+    struct Found {
+        std::optional<double> worst;
+        std::string device, path; ///< the worst device and its snapshot
+        std::string missing;      ///< why the figure of a device is not known
+    };
+
+    std::vector<Check> m_checks;
+    Devices m_devices;
+    std::vector<Found> m_found; ///< per check
+    size_t m_deviceCount = 0, m_snapshotCount = 0;
+};
+
+} // namespace riffle

@@ -1,0 +1,147 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "model/analysis/memory/device_figures.h"
+#include "model/analysis/memory/snapshot_checks.h"
+#include "tests/model/analysis/memory/training_snapshot.h"
+
+#include <gtest/gtest.h>
+
+namespace riffle {
+
+namespace {
+
+using test::SmallSnapshot;
+
+std::shared_ptr<const SnapshotFacts> shared(MemorySnapshot snapshot)
+{
+    return std::make_shared<const SnapshotFacts>(test::sharedSnapshot(std::move(snapshot)));
+}
+
+/// Two devices in one segment each. The first has its peak of 6000 bytes with a hole before and behind the block.
+MemorySnapshot twoDevices()
+{
+    SmallSnapshot small;
+    small.add(MemoryAction::Alloc, 4096, 6000);
+    small.add(MemoryAction::OutOfMemory, 0, 1 << 20);
+    small.add(MemoryAction::FreeRequested, 4096, 6000);
+    small.add(MemoryAction::FreeCompleted, 4096, 6000);
+    small.nextDevice();
+    small.add(MemoryAction::Alloc, 512, 300);
+    small.segment(0, 1 << 20, {});
+    small.segment(1, 1 << 20, {SmallSnapshot::block(512, 300)});
+    return small.take();
+}
+
+CheckOutcome outcome(const char *text, const std::vector<std::shared_ptr<const SnapshotFacts>> &snapshots,
+                     SnapshotChecks::Devices devices = {})
+{
+    SnapshotChecks checks({*parseCheck(text)}, devices);
+    for (const auto &facts : snapshots)
+        EXPECT_TRUE(checks.add(*facts));
+    return checks.outcomes().at(0);
+}
+
+std::string errorOf(const char *text)
+{
+    const Check check = *parseCheck(text);
+    const Result<void> known = SnapshotChecks::areFigures(std::span(&check, 1));
+    return known ? "" : known.error().text();
+}
+
+TEST(SnapshotChecks, TheWorstDeviceCounts)
+{
+    const auto facts = shared(twoDevices());
+    EXPECT_EQ(outcome("memory.peak<=6000B", {facts}).value, "5.86\u00a0KiB on device 0");
+    EXPECT_TRUE(outcome("memory.peak<=6000B", {facts}).holds);
+    EXPECT_FALSE(outcome("memory.peak<6000B", {facts}).holds);
+    EXPECT_EQ(outcome("memory.peak>=301", {facts}).value, "300 on device 1");
+    EXPECT_FALSE(outcome("memory.peak>=301", {facts}).holds);
+    EXPECT_EQ(outcome("memory.peak==6000", {facts}).value, "300 on device 1");
+    EXPECT_EQ(outcome("memory.peak<=301", {facts}, {.number = 1}).value, "300");
+    EXPECT_EQ(outcome("memory.oom==0", {facts}).value, "1 on device 0");
+    EXPECT_EQ(outcome("memory.growth<=0B", {facts}).value, "300\u00a0B on device 1");
+}
+
+TEST(SnapshotChecks, SeveralSnapshotsAreNamed)
+{
+    MemorySnapshot other = twoDevices();
+    other.path = "rank1.pickle";
+    SmallSnapshot small;
+    small.add(MemoryAction::Alloc, 512, 7);
+    small.segment(0, 1 << 20, {SmallSnapshot::block(512, 7)});
+    EXPECT_EQ(outcome("memory.peak<=1GB", {shared(small.take()), shared(std::move(other))}).value,
+              "5.86\u00a0KiB on device 0 of rank1.pickle");
+}
+
+TEST(SnapshotChecks, WhatIsNotRecordedIsNotJudged)
+{
+    SmallSnapshot state;
+    state.segment(0, 1 << 20, {SmallSnapshot::block(512, 300)});
+    const auto facts = shared(state.take());
+    for (const SnapshotFigure &figure : snapshotFigures()) {
+        const bool ofEnd = std::string_view(figure.name).starts_with("memory.end");
+        const std::string check = std::string(figure.name) + (figure.unit == Check::Unit::Share ? "<=100%" : "<=1e12");
+        const CheckOutcome judged = outcome(check.c_str(), {facts});
+        EXPECT_EQ(judged.holds, ofEnd) << figure.name;
+        EXPECT_EQ(judged.value.starts_with("not recorded: The history is empty."), !ofEnd) << judged.value;
+    }
+    // One snapshot without a history spoils the answer for all of them.
+    EXPECT_FALSE(outcome("memory.peak<=1GB", {shared(twoDevices()), facts}).holds);
+
+    MemorySnapshot cut = twoDevices();
+    cut.segments.clear();
+    cut.whole = false;
+    const auto half = shared(std::move(cut));
+    EXPECT_TRUE(outcome("memory.peak<=1GB", {half}).holds);
+    for (const char *check : {"memory.growth<=1GB", "memory.end<=1GB", "memory.peak_reserved<=1GB", "memory.free<=1GB",
+                              "memory.fragmentation<=100%"})
+        EXPECT_EQ(outcome(check, {half}).value, "not recorded: The file is cut off, so the final state is not known.")
+            << check;
+    EXPECT_FALSE(outcome("memory.peak<=1GB", {shared(SmallSnapshot().take())}).holds);
+}
+
+TEST(SnapshotChecks, HolesAreThoseAtThePeak)
+{
+    // The block of 6000 bytes is rounded up to 6144 and starts at 4096 in a segment of 1 MiB that starts at 0.
+    const auto facts = shared(twoDevices());
+    DeviceFigures figures(*facts);
+    EXPECT_EQ(figures.of(0, "memory.free").number, double((1 << 20) - 6144));
+    EXPECT_NEAR(*figures.of(0, "memory.fragmentation").number, 4096.0 / ((1 << 20) - 6144), 1e-12);
+}
+
+TEST(SnapshotChecks, SharesAreThoseOfTheCategories)
+{
+    const auto facts = shared(test::TrainingSnapshot({.lateHistory = true}).take());
+    const MemoryCategories categories(*facts, MemoryRules::builtIn());
+    const DeviceReplay &device = facts->replay().devices.at(0);
+    int64_t unknown = 0, inferred = 0;
+    for (uint32_t row = 0; row < device.allocations.count(); ++row)
+        if (facts->alive(0).isAlive(row, device.peakAllocatedEvent)) {
+            const auto &verdict = categories.verdicts()[categories.verdict(0, row)];
+            unknown += verdict.unknown ? device.allocations.size(facts->snapshot(), row) : 0;
+            inferred += verdict.inferred ? device.allocations.size(facts->snapshot(), row) : 0;
+        }
+    const auto active = static_cast<double>(facts->alive(0).level(device.peakAllocatedEvent).active);
+    DeviceFigures figures(*facts);
+    EXPECT_GT(inferred, 0);
+    EXPECT_DOUBLE_EQ(*figures.of(0, "memory.unknown").number, static_cast<double>(unknown) / active);
+    EXPECT_DOUBLE_EQ(*figures.of(0, "memory.inferred").number, static_cast<double>(inferred) / active);
+}
+
+TEST(SnapshotChecks, FiguresAndUnitsAreNamed)
+{
+    EXPECT_TRUE(
+        errorOf("idle<=10%").starts_with("'idle': Snapshots have no such figure. Their figures are memory.peak, "));
+    EXPECT_EQ(errorOf("memory.peak<=10%"), "'memory.peak': The figure is not a share (10%).");
+    EXPECT_EQ(errorOf("memory.peak<=10ms"), "'memory.peak': The figure is not a time (250ms).");
+    EXPECT_EQ(errorOf("memory.oom<=1GB"), "'memory.oom': The figure is not a size (10GiB).");
+    EXPECT_EQ(errorOf("memory.unknown<=0.5"), "'memory.unknown': The figure is not a plain number.");
+    EXPECT_EQ(errorOf("memory.peak<=1.5GiB"), "");
+    EXPECT_EQ(parseCheck("memory.peak<=1.5 GiB")->limit, 1.5 * (1 << 30));
+    EXPECT_FALSE(parseCheck("memory.peak<=-1GB"));
+    EXPECT_FALSE(parseCheck("memory.peak<=1XB"));
+}
+
+} // namespace
+
+} // namespace riffle
