@@ -17,13 +17,15 @@ namespace riffle::test {
 /// same bytes always give the same pickle, and small changes of the bytes give small changes of the pickle.
 class PickleGrammar {
 public:
-    static constexpr size_t kMostBytes = 128 << 10; ///< no new values after this
+    static constexpr size_t kMostBytes = 128 << 10; ///< the size of a large pickle; no new values after this
+    static constexpr size_t kUsualBytes = 16 << 10; ///< most pickles end here, so that they are read fast
 
     explicit PickleGrammar(std::span<const uint8_t> choices) : m_choices(choices) {}
 
     std::string pickle()
     {
         m_out = std::string("\x80\x04", 2);
+        m_most = choose(8) == 0 ? kMostBytes : kUsualBytes;
         if (choose(16) == 0)
             value(Kind::Segments, 0);
         else
@@ -69,7 +71,7 @@ private:
 
     uint32_t byte() { return m_at < m_choices.size() ? m_choices[m_at++] : 0; }
     uint32_t choose(uint32_t count) { return byte() % count; }
-    bool isFull() const { return m_out.size() > kMostBytes || m_at >= m_choices.size(); }
+    bool isFull() const { return m_out.size() > m_most || m_at >= m_choices.size(); }
 
     void raw(uint32_t value, int bytes)
     {
@@ -99,7 +101,7 @@ private:
     /// Writes a value of this kind: one from the memo, or a new one.
     void value(Kind kind, int depth)
     {
-        if (m_out.size() > 2 * kMostBytes) {
+        if (m_out.size() > 2 * m_most) {
             m_out += 'N';
             return;
         }
@@ -201,7 +203,7 @@ private:
                 const uint32_t many = count();
                 literal("nothing");
                 m_out += 'N';
-                for (uint32_t at = 1; at < many && m_out.size() < kMostBytes; ++at) {
+                for (uint32_t at = 1; at < many && m_out.size() < m_most; ++at) {
                     literal("nothing");
                     m_out += 'N';
                 }
@@ -220,7 +222,7 @@ private:
             for (size_t at = 0; at < m_stored.size(); ++at)
                 if (m_stored[at].kind == item && (at >= first || again.empty()))
                     again.push_back(m_stored[at].memo);
-            for (uint32_t at = different; at < items && !again.empty() && m_out.size() < kMostBytes; ++at)
+            for (uint32_t at = different; at < items && !again.empty() && m_out.size() < m_most; ++at)
                 get(again[at * 0x9E3779B9u % again.size()]);
         });
     }
@@ -229,7 +231,7 @@ private:
     {
         container('}', 'u', Kind::Settings, early, [&] {
             const uint32_t items = count();
-            for (uint32_t at = 0; at < items && m_out.size() < kMostBytes; ++at) {
+            for (uint32_t at = 0; at < items && m_out.size() < m_most; ++at) {
                 literal(at % 2 ? "max_split_size" : "roundup");
                 const Kind kinds[] = {Kind::Text, Kind::Number, Kind::Settings, Kind::Odd};
                 value(kinds[choose(4)], depth);
@@ -337,6 +339,7 @@ private:
 
     std::span<const uint8_t> m_choices;
     size_t m_at = 0;
+    size_t m_most = kMostBytes;
     std::string m_out;
     uint32_t m_memo = 0;
     std::vector<Stored> m_stored;

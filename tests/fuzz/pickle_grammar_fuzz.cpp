@@ -13,7 +13,7 @@ using namespace riffle;
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     const std::string pickle = test::PickleGrammar({data, size}).pickle();
-    const test::Effort effort(pickle.size(), {.bytes = uint64_t(1) << 30, .bytesPerByte = 1000, .seconds = 10});
+    const test::Effort effort(pickle.size(), {.bytes = uint64_t(1) << 30, .bytesPerByte = 1000, .seconds = 20});
     test::ChunkedSource source(pickle);
     const auto snapshot = readMemoryPickle(source, "fuzz", {});
     if (!snapshot) {
