@@ -160,6 +160,12 @@ int main(int argc, char **argv)
     CLI11_PARSE(app, argc, argv);
     fs::create_directories(folder);
 
+    // Pages that still wait for the disk would count as memory of the process that maps them.
+    const auto flush = [](std::FILE *file) {
+        std::fflush(file);
+        ::fsync(::fileno(file));
+        std::fclose(file);
+    };
     const auto made = [&](const std::string &name, double size, const std::function<void(test::ByteSink &)> &write) {
         const fs::path path = fs::path(folder) / fmt::format("{}-{:g}.json", name, size);
         if (!fs::exists(path)) {
@@ -169,10 +175,7 @@ int main(int argc, char **argv)
                     test::ByteSink sink(test::ByteSink::toFile(file));
                     write(sink);
                 }
-                // Pages that still wait for the disk would count as memory of the process that maps them.
-                std::fflush(file);
-                ::fsync(::fileno(file));
-                std::fclose(file);
+                flush(file);
             }
         }
         return path;
@@ -199,6 +202,8 @@ int main(int argc, char **argv)
                 const fs::path packed = path.string() + suffix;
                 if (!fs::exists(packed) && std::system(fmt::format("{} -k '{}'", packer, path.string()).c_str()) != 0)
                     continue;
+                if (std::FILE *file = std::fopen(packed.c_str(), "rb"))
+                    flush(file);
                 report(packer[0] == 'g' ? "  the same, gzip" : "  the same, zstd", packed, fs::file_size(path),
                        nullptr);
                 reportStore(packed, fs::path(folder) / "stores");
