@@ -3,6 +3,7 @@
 #include "model/ingest/zstd_reader.h"
 
 #include <algorithm>
+#include <cassert>
 #include <cstring>
 #include <zstd_errors.h>
 
@@ -97,6 +98,12 @@ std::optional<ZstdReader::Frame> ZstdReader::nextFrame()
         return frame;
     }
     return std::nullopt;
+}
+
+void ZstdReader::freeDecoder()
+{
+    assert(!m_inFrame && (m_damage || m_trailing || rest().empty())); // there are no more frames
+    m_context.reset();
 }
 
 size_t ZstdReader::inflate(std::span<char> out)

@@ -33,6 +33,8 @@ public:
     /// Fills `out` from the current frame; returns fewer bytes only where the frame ends or cannot be inflated further.
     size_t inflate(std::span<char> out);
     bool inFrame() const { return m_inFrame; }
+    /// Frees the decoder with its window, which may take 1 GiB. Call this when nextFrame() has returned nothing.
+    void freeDecoder();
 
     uint64_t filePosition() const { return m_position; }
     const std::optional<std::string> &damage() const { return m_damage; }

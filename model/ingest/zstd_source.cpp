@@ -158,6 +158,7 @@ Result<size_t> ZstdSource::read(std::span<char> into)
         if (!m_reader.inFrame()) {
             const std::optional<ZstdReader::Frame> frame = m_reader.nextFrame();
             if (!frame) {
+                m_reader.freeDecoder();
                 if (m_file->lost())
                     return sourceChanged(m_file->path());
                 break;

@@ -9,6 +9,15 @@
 
 namespace riffle {
 
+namespace {
+
+/// The usual capacity of a buffer. Memory of this size comes from the system and returns to it before the seal, which
+/// needs most memory; malloc() would keep smaller buffers. Of the capacity, only what is written takes pages.
+constexpr size_t kBufferBytes = BigAllocator<char>::kBigFrom;
+static_assert(kBufferBytes >= 2 * BatchQueue::kBatchBytes);
+
+} // namespace
+
 BatchQueue::BatchQueue(SourceFeed &feed, unsigned workers) : m_feed(feed), m_discard(workers)
 {
     m_verifiedEnd = feed.offset();
@@ -47,9 +56,8 @@ std::shared_ptr<TextBuffer> BatchQueue::takeBuffer()
         }
     }
     return {buffer.release(), [pool = m_pool](TextBuffer *used) {
-                constexpr size_t kWorthKeeping = 4 * kBatchBytes;
                 std::scoped_lock lock(pool->mutex);
-                if (used->capacity() <= kWorthKeeping)
+                if (used->capacity() <= kBufferBytes)
                     pool->buffers.push_back(std::move(*used));
                 delete used;
             }};
@@ -59,7 +67,7 @@ std::optional<Batch> BatchQueue::cutStream()
 {
     const std::shared_ptr<TextBuffer> text = takeBuffer();
     const auto view = [&] { return std::string_view(text->data(), text->size()); };
-    text->reserve(std::max(m_streamBytes, m_carry.size()) + kBatchBytes);
+    text->reserve(std::max(kBufferBytes, std::max(m_streamBytes, m_carry.size()) + kBatchBytes));
     text->assign(m_carry.begin(), m_carry.end());
     m_carry.clear();
     size_t cut = 0;
