@@ -23,6 +23,7 @@ namespace {
 constexpr size_t kAlignment = 64;
 /// Smaller blocks come from the heap: a separate mapping would cost more than it saves.
 constexpr size_t kHeapBelow = 256 << 10;
+constexpr uint64_t kKeptShare = 24;   ///< this part of the memory in use may wait for later blocks
 constexpr size_t kHugeFrom = 2 << 20; ///< from this size on, huge pages save most page faults
 
 size_t roundedUp(size_t bytes, size_t to) { return (bytes + to - 1) / to * to; }
@@ -58,60 +59,76 @@ struct ColumnMemory::State {
         return true;
     }
 
-    /// A large block that was freed and is kept for allocateAny(). Kept blocks still count as in use.
-    struct Kept {
+    /// A part of a block that is one mapping for the kernel. Pages that were moved stay a mapping of their own, and
+    /// only pages of one mapping can be moved together.
+    struct Part {
         std::byte *begin;
         size_t bytes;
     };
     std::mutex keptMutex;
-    std::vector<Kept> kept;
+    std::vector<Part> kept; ///< the parts of blocks that were freed, for allocateAny(); they still count as in use
+    uint64_t keptBytes = 0;
     bool keeps = true;
 
-    void keep(std::byte *begin, size_t bytes)
+    /// About the size of the largest column of a trace: more would be kept in vain.
+    uint64_t mostKept() const { return keeps ? anonymous.load() / kKeptShare : 0; }
+
+    void keep(const std::vector<Part> &parts)
     {
-        std::unique_lock lock(keptMutex);
-        if (keeps) {
-            kept.push_back({begin, bytes});
-            return;
+        std::scoped_lock lock(keptMutex);
+        for (const Part &part : parts) {
+            if (keptBytes + part.bytes > mostKept()) {
+                unmap(part);
+                continue;
+            }
+            kept.push_back(part);
+            keptBytes += part.bytes;
         }
-        lock.unlock();
-        munmap(begin, bytes);
-        anonymous -= bytes;
     }
 
     void dropKept()
     {
         std::scoped_lock lock(keptMutex);
-        for (const Kept &block : kept) {
-            munmap(block.begin, block.bytes);
-            assert(block.bytes <= anonymous.load());
-            anonymous -= block.bytes;
-        }
+        for (const Part &part : kept)
+            unmap(part);
         kept.clear();
+        keptBytes = 0;
     }
 
-    /// Moves as many kept pages as fit to the front of \p memory, and returns the number of bytes moved.
-    size_t moveKeptTo([[maybe_unused]] std::byte *memory, [[maybe_unused]] size_t bytes)
+    void unmap(const Part &part)
     {
+        munmap(part.begin, part.bytes);
+        assert(part.bytes <= anonymous.load());
+        anonymous -= part.bytes;
+    }
+
+    /// Moves as many kept pages as fit to the front of \p memory, and returns the parts that \p memory then has.
+    std::vector<Part> moveKeptTo(std::byte *memory, size_t bytes)
+    {
+        std::vector<Part> parts;
         size_t moved = 0;
 #ifdef MREMAP_FIXED
         std::scoped_lock lock(keptMutex);
         while (!kept.empty() && moved < bytes) {
-            Kept &block = kept.back();
-            assert(block.bytes > 0 && block.bytes % page == 0);
-            const size_t part = std::min(block.bytes, bytes - moved);
-            std::byte *from = block.begin + (block.bytes - part);
-            if (mremap(from, part, part, MREMAP_MAYMOVE | MREMAP_FIXED, memory + moved) == MAP_FAILED)
+            Part &last = kept.back();
+            assert(last.bytes > 0 && last.bytes % page == 0);
+            const size_t count = std::min(last.bytes, bytes - moved);
+            std::byte *from = last.begin + (last.bytes - count);
+            if (mremap(from, count, count, MREMAP_MAYMOVE | MREMAP_FIXED, memory + moved) == MAP_FAILED)
                 break;
-            moved += part;
-            block.bytes -= part;
-            if (block.bytes == 0)
+            parts.push_back({memory + moved, count});
+            moved += count;
+            last.bytes -= count;
+            if (last.bytes == 0)
                 kept.pop_back();
         }
-        assert(moved <= bytes && moved <= anonymous.load());
+        assert(moved <= bytes && moved <= keptBytes && moved <= anonymous.load());
+        keptBytes -= moved;
         anonymous -= moved;
 #endif
-        return moved;
+        if (moved < bytes)
+            parts.push_back({memory + moved, bytes - moved});
+        return parts;
     }
 
     bool openSpillFile()
@@ -121,6 +138,15 @@ struct ColumnMemory::State {
         return spillFile >= 0;
     }
 };
+
+void dropPages(void *begin, void *end)
+{
+    const auto page = static_cast<uintptr_t>(sysconf(_SC_PAGESIZE));
+    const uintptr_t first = (reinterpret_cast<uintptr_t>(begin) + page - 1) / page * page;
+    const uintptr_t last = reinterpret_cast<uintptr_t>(end) / page * page;
+    if (first < last)
+        madvise(reinterpret_cast<void *>(first), last - first, MADV_DONTNEED); // a hint that may be ignored
+}
 
 ColumnMemory::ColumnMemory(uint64_t anonymousLimit, std::string spillFolder)
     : m_state(std::make_shared<State>(anonymousLimit, std::move(spillFolder)))
@@ -157,9 +183,10 @@ std::shared_ptr<std::byte[]> ColumnMemory::allocateAny(size_t bytes)
     }
     if (rounded >= kHugeFrom)
         madvise(memory, rounded, MADV_HUGEPAGE);
-    state.moveKeptTo(static_cast<std::byte *>(memory), rounded);
     return {static_cast<std::byte *>(memory),
-            [owner = m_state, rounded](std::byte *block) { owner->keep(block, rounded); }};
+            [owner = m_state, parts = state.moveKeptTo(static_cast<std::byte *>(memory), rounded)](std::byte *) {
+                owner->keep(parts);
+            }};
 }
 
 std::shared_ptr<std::byte[]> ColumnMemory::allocate(size_t bytes)

@@ -9,6 +9,10 @@
 
 namespace riffle {
 
+/// Returns the whole pages between two places of a block to the system. The block stays allocated, but what it
+/// contained there is lost.
+void dropPages(void *begin, void *end);
+
 /// Allocates memory for columns under a budget: anonymous memory until `anonymousLimit` bytes are in use, then mappings
 /// of an unlinked temporary file, so that the kernel can write the pages out. Owned by the code that fills the columns;
 /// the blocks may outlive it. Thread-safe.
@@ -22,7 +26,7 @@ public:
     std::shared_ptr<std::byte[]> allocate(size_t bytes);
     /// Like allocate(), but with arbitrary content, for callers that write every byte. Large blocks from this function
     /// return to the allocator when they are freed, and later blocks reuse their pages, which the kernel then need not
-    /// clear.
+    /// clear. At most 1/24 of the memory in use waits for this.
     std::shared_ptr<std::byte[]> allocateAny(size_t bytes);
     /// Returns the memory that is kept for later blocks to the system, and keeps none from now on.
     void releaseKept();

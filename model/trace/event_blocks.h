@@ -80,6 +80,26 @@ public:
         m_blocks.resize((rows + kBlockRows - 1) >> kBlockBits);
     }
 
+    /// Frees the blocks that are allocated but not in use. Call this when the table is complete: the memory of a group
+    /// of blocks is freed with its last block, so unused blocks would keep the used ones. Their pages are dropped, too,
+    /// because a huge page reaches beyond the rows that are in use.
+    void freeSpare()
+    {
+        const auto dropFrom = [](uint32_t row, Block &block) {
+            const auto drop = [row](auto *column) {
+                if (column)
+                    dropPages(column + row, column + kBlockRows);
+            };
+            std::apply([&](auto *...column) { (drop(column), ...); }, block.columns.members());
+        };
+        for (Block &block : m_spare)
+            dropFrom(0, block);
+        if (const uint32_t row = m_rows & (kBlockRows - 1); row > 0)
+            dropFrom(row, m_blocks.back());
+        m_spare.clear();
+        m_chunks = {};
+    }
+
 private:
     /// A large table allocates this many blocks at a time, so that its columns take fewer and larger pages. The memory
     /// that a column has in a group of blocks is freed with the last block of the group.

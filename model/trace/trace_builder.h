@@ -130,6 +130,7 @@ public:
     void flow(const FlowRow &row) { m_flows.append(row); }
     void metadata(const MetadataRow &row) { m_metadata.push_back(row); }
     bool outOfMemory() const;
+    void freeSpare(); ///< frees the memory that is allocated for further rows
     /// Calls visit(lane number, lane key, start, duration) for the slices of the latest batch. Must not be called if
     /// outOfMemory(), because slices may then lack their lanes.
     template <typename F>

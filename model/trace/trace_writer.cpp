@@ -147,6 +147,13 @@ void TraceWriter::sync(SyncRow row)
     m_syncs.append(row);
 }
 
+void TraceWriter::freeSpare()
+{
+    const auto free = [](auto &...tables) { (tables.freeSpare(), ...); };
+    free(m_slices, m_placements, m_operators, m_python, m_device, m_collectives, m_syncs, m_halves, m_memoryEvents,
+         m_instants, m_counters, m_flows);
+}
+
 bool TraceWriter::outOfMemory() const
 {
     return m_slices.outOfMemory() || m_placements.outOfMemory() || m_operators.outOfMemory() ||

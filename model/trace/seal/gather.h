@@ -113,6 +113,14 @@ struct AllBlocks {
     }
 };
 
+/// Frees column number Index of all blocks.
+template <size_t Index, template <template <typename> class> class TableT>
+void freeColumn(AllBlocks<TableT> &all)
+{
+    for (auto *block : all.blocks)
+        block->owners[Index].reset();
+}
+
 /// Copies column number Index of `all` to `target` in the order of `references`, and frees that column of the blocks.
 template <size_t Index, template <template <typename> class> class TableT, typename T>
 void gatherColumn(AllBlocks<TableT> &all, std::span<const uint32_t> references, T *target)
@@ -130,8 +138,7 @@ void gatherColumn(AllBlocks<TableT> &all, std::span<const uint32_t> references, 
                 target[at] = source[references[at] & (kBlockRows - 1)];
         }
     });
-    for (auto *block : all.blocks)
-        block->owners[Index].reset();
+    freeColumn<Index>(all);
 }
 
 /// Gathers every column of `all` in the order of `references` into sealed columns and frees each block column once it

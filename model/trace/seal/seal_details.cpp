@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
 #include "model/base/merge_sort.h"
+#include "model/trace/seal/ids_of_references.h"
 #include "model/trace/seal/sealer.h"
 
 #include <algorithm>
@@ -87,13 +88,16 @@ void Sealer::gatherBySlice(BlockTable<TableT> TraceWriter::*table, TableT<Column
         rows.push_back(((*m_writers[writer]).*table).rows());
     }
     BigVector<uint32_t> references = allReferences(all, rows, &m_scratch);
+    const auto sliceOf = [&](uint32_t reference) -> uint32_t & { return all.at(&TableT<Pointer>::slice, reference); };
+    IdsOfReferences ids(m_slices.blocks.size() << kBlockBits);
     for (const uint32_t reference : references) {
-        uint32_t &slice = all.at(&TableT<Pointer>::slice, reference);
-        slice = m_idOfReference[m_slices.reference(all.writerOf(reference), slice)];
+        sliceOf(reference) = m_slices.reference(all.writerOf(reference), sliceOf(reference));
+        ids.want(sliceOf(reference));
     }
-    mergeSortRuns(references, [&](uint32_t a, uint32_t b) {
-        return all.at(&TableT<Pointer>::slice, a) < all.at(&TableT<Pointer>::slice, b);
-    });
+    ids.find(m_order);
+    for (const uint32_t reference : references)
+        sliceOf(reference) = ids.idOf(sliceOf(reference));
+    mergeSortRuns(references, [&](uint32_t a, uint32_t b) { return sliceOf(a) < sliceOf(b); });
     if constexpr (requires { &TableT<Pointer>::operation; }) {
         for (auto column : {&TableT<Pointer>::operation, &TableT<Pointer>::dataType, &TableT<Pointer>::group,
                             &TableT<Pointer>::groupDescription, &TableT<Pointer>::groupRanks})
@@ -119,7 +123,6 @@ void Sealer::gatherDetails()
 void Sealer::forgetReferences()
 {
     m_order = BigVector<uint32_t>();
-    m_idOfReference = BigVector<uint32_t>();
     for (const auto &writer : m_writers)
         writer->m_placements.truncate(0);
 }

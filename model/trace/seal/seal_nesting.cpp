@@ -14,15 +14,32 @@ namespace riffle {
 
 namespace {
 
+/// Calls body(begin, end) on pieces of a permutation that it permutes within themselves, so that scratch columns need
+/// not be as long as the lane. Most permutations here have such pieces: segments, and stretches of a lane whose slices
+/// are almost in order of time.
+template <typename F>
+void forEachPiece(std::span<const uint32_t> permutation, F body)
+{
+    for (size_t begin = 0, end = 0; begin < permutation.size(); begin = end) {
+        end = std::min(begin + kPieceRows, permutation.size());
+        for (size_t at = begin; at < end; ++at)
+            end = std::max<size_t>(end, permutation[at] + size_t{1});
+        assert(end <= permutation.size());
+        body(begin, end);
+    }
+}
+
 /// Replaces each values[i] by the former values[from[i]].
 template <typename T>
 void pick(std::span<T> values, std::span<const uint32_t> from, ScratchMemory *scratch)
 {
     assert(from.size() == values.size());
-    BigVector<T> picked(values.size(), scratch);
-    for (size_t at = 0; at < values.size(); ++at)
-        picked[at] = values[from[at]];
-    std::copy(picked.begin(), picked.end(), values.begin());
+    forEachPiece(from, [&](size_t begin, size_t end) {
+        BigVector<T> picked(end - begin, scratch);
+        for (size_t at = begin; at < end; ++at)
+            picked[at - begin] = values[from[at]];
+        std::copy(picked.begin(), picked.end(), values.begin() + static_cast<std::ptrdiff_t>(begin));
+    });
 }
 
 /// Moves each values[i] to values[to[i]].
@@ -30,10 +47,12 @@ template <typename T>
 void place(std::span<T> values, std::span<const uint32_t> to, ScratchMemory *scratch)
 {
     assert(to.size() == values.size());
-    BigVector<T> placed(values.size(), scratch);
-    for (size_t at = 0; at < values.size(); ++at)
-        placed[to[at]] = values[at];
-    std::copy(placed.begin(), placed.end(), values.begin());
+    forEachPiece(to, [&](size_t begin, size_t end) {
+        BigVector<T> placed(end - begin, scratch);
+        for (size_t at = begin; at < end; ++at)
+            placed[to[at] - begin] = values[at];
+        std::copy(placed.begin(), placed.end(), values.begin() + static_cast<std::ptrdiff_t>(begin));
+    });
 }
 
 /// Runs jobs over the columns of a lane with \p rows slices, in parallel only if the lane is long: for short lanes, of
@@ -48,7 +67,7 @@ void runColumnJobs(size_t rows, const std::vector<std::function<void()>> &jobs)
 
 } // namespace
 
-/// The columns of one lane while it is being ordered, all in the memory of the sealed columns.
+/// The columns of one lane while it is being nested, all in the memory of the sealed columns.
 struct Sealer::LaneSlices {
     std::span<uint32_t> references;
     std::span<Ns> start, duration, self;
@@ -65,12 +84,6 @@ void Sealer::orderAndNest(Task task)
     }
     gatherColumn<0>(m_slices, m_order, start.data());
     gatherColumn<1>(m_slices, m_order, duration.data());
-    ColumnDraft<Ns> self(*m_memory, m_sliceCount);
-    ColumnDraft<uint32_t> parent(*m_memory, m_sliceCount), depth(*m_memory, m_sliceCount);
-    if (!self.ok() || !parent.ok() || !depth.ok()) {
-        m_outOfMemory = true;
-        return;
-    }
     m_segmentEnds.resize(lanes);
     m_rowBegins.resize(lanes);
     // Largest lanes first, so that a long lane does not start only when the others are done.
@@ -78,11 +91,25 @@ void Sealer::orderAndNest(Task task)
     std::iota(order.begin(), order.end(), 0u);
     const auto sizeOf = [&](uint32_t lane) { return m_laneBegin[lane + 1] - m_laneBegin[lane]; };
     std::stable_sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) { return sizeOf(a) > sizeOf(b); });
-    parallelFor(lanes, [&](size_t at) {
-        if (task.stopped())
-            return;
-        const uint32_t lane = order[at];
-        const auto part = [&](auto all) { return all.subspan(m_laneBegin[lane], sizeOf(lane)); };
+    const auto forEachLane = [&](auto body) {
+        parallelFor(lanes, [&](size_t at) {
+            const uint32_t lane = order[at];
+            const auto part = [&](auto all) { return all.subspan(m_laneBegin[lane], sizeOf(lane)); };
+            if (!task.stopped())
+                body(lane, part);
+        });
+    };
+    forEachLane([&](uint32_t lane, auto part) {
+        sortLane(lane, {part(std::span(m_order)), part(start.span()), part(duration.span()), {}, {}, {}});
+    });
+    // Allocated only now, so that these columns reuse the scratch memory of the sorts.
+    ColumnDraft<Ns> self(*m_memory, m_sliceCount);
+    ColumnDraft<uint32_t> parent(*m_memory, m_sliceCount), depth(*m_memory, m_sliceCount);
+    if (!self.ok() || !parent.ok() || !depth.ok()) {
+        m_outOfMemory = true;
+        return;
+    }
+    forEachLane([&](uint32_t lane, auto part) {
         nestOne(lane, {part(std::span(m_order)), part(start.span()), part(duration.span()), part(self.span()),
                        part(parent.span()), part(depth.span())});
     });
@@ -93,8 +120,9 @@ void Sealer::orderAndNest(Task task)
     m_nesting.depth = depth.column();
 }
 
-void Sealer::sortLane(const LaneSlices &lane, bool isStream)
+void Sealer::sortLane(uint32_t number, const LaneSlices &lane)
 {
+    const bool isStream = m_trace->lanes[number].kind == LaneKind::Stream;
     const auto count = static_cast<uint32_t>(lane.start.size());
     BigVector<uint32_t> order(count, &m_scratch);
     std::iota(order.begin(), order.end(), 0u);
@@ -152,7 +180,6 @@ void Sealer::nestOne(uint32_t lane, const LaneSlices &slices)
 {
     const auto count = static_cast<uint32_t>(slices.start.size());
     const LaneKind kind = m_trace->lanes[lane].kind;
-    sortLane(slices, kind == LaneKind::Stream);
     NestingInput input;
     input.start = slices.start;
     input.duration = slices.duration;

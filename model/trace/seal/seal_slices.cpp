@@ -92,6 +92,7 @@ void Sealer::pairBeginsAndEnds()
 void Sealer::bucketByLane()
 {
     for (uint32_t writer = 0; writer < m_writers.size(); ++writer) {
+        m_writers[writer]->freeSpare();
         m_slices.add(m_writers[writer]->m_slices, writer);
         m_placements.add(m_writers[writer]->m_placements, writer);
     }
@@ -130,16 +131,12 @@ void Sealer::bucketByLane()
     std::vector<uint32_t> next(m_laneBegin.begin(), m_laneBegin.end() - 1);
     for (const Run &run : runs)
         forEachRow(run, [&](uint32_t lane, uint32_t reference) { m_order[next[lane]++] = reference; });
+    freeColumn<0>(m_placements); // the lanes; from here on, the place of a slice in m_order says its lane
 }
 
 void Sealer::gatherSlices()
 {
     assert(m_order.size() == m_sliceCount);
-    m_idOfReference.assign(m_slices.blocks.size() << kBlockBits, SliceId::kNone);
-    parallelRanges(m_sliceCount, [&](size_t begin, size_t end) {
-        for (size_t id = begin; id < end; ++id)
-            m_idOfReference[m_order[id]] = static_cast<uint32_t>(id);
-    });
     // Replace the ids of names by the trace's ids in place, block by block.
     parallelFor(m_slices.blocks.size(), [&](size_t block) {
         const auto &ids = m_stringIds[m_slices.writer[block]];

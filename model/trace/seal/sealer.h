@@ -47,7 +47,7 @@ private:
     // seal_nesting.cpp
     struct LaneSlices;
     void orderAndNest(Task task);
-    void sortLane(const LaneSlices &lane, bool isStream);
+    void sortLane(uint32_t number, const LaneSlices &lane); // only its references, starts and durations
     void nestOne(uint32_t lane, const LaneSlices &slices);
     /// Determines the final order of a lane (segments in time order, rows within a segment, time order within a row)
     /// and returns the new position of each slice.
@@ -103,7 +103,6 @@ private:
     BigVector<uint32_t> m_order{&m_scratch}; ///< references of slices: per lane in file order, later in final order
     std::vector<std::vector<uint32_t>> m_segmentEnds;            ///< per lane: slice counts at which segments end
     std::vector<std::vector<std::vector<uint32_t>>> m_rowBegins; ///< per lane and segment: Segment::rowBegin
-    BigVector<uint32_t> m_idOfReference{&m_scratch};             ///< slice id per reference
     AllBlocks<FlowTableT> m_flows;
     BigVector<uint32_t> m_flowOrder{&m_scratch};      ///< references in final order
     std::vector<std::vector<uint32_t>> m_flowsOfLane; ///< references, in file order per writer

@@ -71,5 +71,42 @@ TEST(ColumnMemoryTest, BlocksOutliveTheAllocator)
     EXPECT_TRUE(usable(spilled, 400'000));
 }
 
+TEST(ColumnMemoryTest, FreedPagesServeLaterBlocksAgainAndAgain)
+{
+    constexpr size_t kPart = 1 << 20;
+    ColumnMemory memory;
+    const auto rest = memory.allocate(150 * kPart); // so that it may keep the parts
+    std::vector<std::shared_ptr<std::byte[]>> parts;
+    for (int i = 0; i < 6; ++i) {
+        parts.push_back(memory.allocateAny(kPart));
+        std::fill_n(parts.back().get(), kPart, std::byte{1});
+    }
+    parts.clear();
+    // The pages of a block that was made of freed blocks come from several places, and the next block takes them all.
+    for (const size_t bytes : {6 * kPart, 6 * kPart, 5 * kPart, 6 * kPart}) {
+        const auto block = memory.allocateAny(bytes);
+        ASSERT_TRUE(block);
+        EXPECT_EQ(memory.anonymousBytes(), 156 * kPart);
+        std::fill_n(block.get(), bytes, std::byte{2});
+    }
+    memory.releaseKept();
+    EXPECT_EQ(memory.anonymousBytes(), 150 * kPart);
+}
+
+TEST(ColumnMemoryTest, KeepsASmallShareOfTheMemory)
+{
+    constexpr size_t kPart = 1 << 20;
+    ColumnMemory memory;
+    std::vector<std::shared_ptr<std::byte[]>> parts;
+    for (int i = 0; i < 160; ++i)
+        parts.push_back(memory.allocateAny(kPart));
+    EXPECT_EQ(memory.anonymousBytes(), 160 * kPart);
+    parts.resize(80);
+    EXPECT_GT(memory.anonymousBytes(), 80 * kPart);
+    EXPECT_LE(memory.anonymousBytes(), 87 * kPart);
+    parts.clear();
+    EXPECT_LE(memory.anonymousBytes(), 7 * kPart);
+}
+
 } // namespace
 } // namespace riffle
