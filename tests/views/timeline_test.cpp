@@ -20,7 +20,9 @@
 #include <QLineEdit>
 #include <QtTest>
 
+#include <algorithm>
 #include <set>
+#include <vector>
 
 using namespace riffle;
 
@@ -46,6 +48,7 @@ private slots:
     void renderImageHasTheSizeAskedFor();
     void anEmptySessionTakesKeysAndMouseWithoutHarm();
     void noInputMethodStandsBetween();
+    void theMinimapShowsTheTracesOfNow();
 };
 
 void TimelineTest::theFilterKeepsMatchingLanesAndEscapeClearsIt()
@@ -311,6 +314,41 @@ void TimelineTest::noInputMethodStandsBetween()
 {
     QVERIFY(!m_view->testAttribute(Qt::WA_InputMethodEnabled));
     QVERIFY(!m_view->canvas().testAttribute(Qt::WA_InputMethodEnabled));
+}
+
+/// After every change, the minimap looks like the one of a new timeline.
+void TimelineTest::theMinimapShowsTheTracesOfNow()
+{
+    const auto picture = [](TimelineView &view) { return view.minimap().grab().toImage(); };
+    const auto fresh = [&] {
+        TimelineView view(m_session.get());
+        view.setPalette(m_view->palette());
+        view.resize(m_view->size());
+        view.show();
+        view.finishJobs();
+        return picture(view);
+    };
+    std::vector<QImage> seen{picture(*m_view)};
+    QCOMPARE(seen.back(), fresh());
+    const auto isNew = [&] {
+        m_view->finishJobs();
+        const QImage now = picture(*m_view);
+        const bool known = std::find(seen.begin(), seen.end(), now) != seen.end();
+        seen.push_back(now);
+        return !known && now == fresh();
+    };
+    m_session->setVisibleRange({m_trace->span.begin, m_trace->span.begin + m_trace->span.duration() / 2});
+    QVERIFY(isNew());
+    m_view->setPalette(QPalette(QColor(20, 20, 20)));
+    QVERIFY(isNew());
+    m_view->resize(900, 400);
+    QApplication::processEvents();
+    QVERIFY(isNew());
+    test::SmallTrace other;
+    other.launch(other.thread(1), 0, 100, 1);
+    other.kernel(other.stream(7), "gemm", 30'000, 20'000, 1);
+    m_session->setTraces(test::setOf(other.seal()));
+    QVERIFY(isNew());
 }
 
 RIFFLE_WIDGET_TEST(TimelineTest)

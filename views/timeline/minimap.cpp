@@ -17,6 +17,7 @@ namespace riffle {
 namespace {
 constexpr size_t kBins = 4096;
 constexpr int kGrip = 5;
+constexpr int kMargin = 4; ///< pixels above and below the lines
 } // namespace
 
 Minimap::Minimap(TimelineState *state, QWidget *parent) : QWidget(parent), m_state(state)
@@ -38,6 +39,7 @@ void Minimap::onTraces()
 {
     const TraceSet &set = m_state->session()->traces();
     m_lines.clear();
+    m_picture = QImage();
     emit linesChanged();
     if (set.empty())
         return;
@@ -48,6 +50,7 @@ void Minimap::onTraces()
         },
         [this](std::vector<BusyLine> lines) {
             m_lines = std::move(lines);
+            m_picture = QImage();
             emit linesChanged();
             update();
         });
@@ -84,26 +87,42 @@ void Minimap::paintLine(QPainter &painter, const QRect &area, const std::vector<
     }
 }
 
+void Minimap::paintLines(QPainter &painter)
+{
+    const PictureOf now{size(), devicePixelRatioF(), &Palette::fitting(palette()), m_state->session()->wholeRange(),
+                        m_state->session()->traces().askedSpan()};
+    if (m_picture.isNull() || !(now == m_pictureOf)) {
+        m_pictureOf = now;
+        m_picture = QImage(
+            QSize(static_cast<int>(std::ceil(width() * now.ratio)), static_cast<int>(std::ceil(height() * now.ratio))),
+            QImage::Format_RGB32);
+        m_picture.setDevicePixelRatio(now.ratio);
+        m_picture.fill(now.colours->canvas);
+        QPainter lines(&m_picture);
+        const QRect inside = rect().adjusted(0, kMargin, 0, -kMargin);
+        const int count = static_cast<int>(m_lines.size());
+        const int first = static_cast<int>(std::floor(scale().x(now.read.begin)));
+        const int wide = std::max(1, static_cast<int>(std::ceil(scale().x(now.read.end))) - first);
+        for (int i = 0; i < count; ++i) {
+            const int top = inside.top() + inside.height() * i / count;
+            const int bottom = inside.top() + inside.height() * (i + 1) / count;
+            paintLine(lines, QRect(first, top, wide, std::max(1, bottom - top - (count > 1 ? 1 : 0))),
+                      m_lines[static_cast<size_t>(i)].share);
+        }
+    }
+    painter.drawImage(QPointF(0, 0), m_picture);
+}
+
 void Minimap::paintEvent(QPaintEvent *)
 {
     QPainter painter(this);
     const Palette &colours = Palette::fitting(palette());
-    painter.fillRect(rect(), QColor::fromRgb(colours.canvas));
-    const QRect inside = rect().adjusted(0, 4, 0, -4);
     if (m_state->session()->traces().empty()) {
+        painter.fillRect(rect(), QColor::fromRgb(colours.canvas));
         if (m_state->preview())
-            paintLine(painter, inside, previewBusy(*m_state->preview()));
+            paintLine(painter, rect().adjusted(0, kMargin, 0, -kMargin), previewBusy(*m_state->preview()));
     } else {
-        const int count = static_cast<int>(m_lines.size());
-        const TimeSpan read = m_state->session()->traces().askedSpan();
-        const int first = static_cast<int>(std::floor(scale().x(read.begin)));
-        const int wide = std::max(1, static_cast<int>(std::ceil(scale().x(read.end))) - first);
-        for (int i = 0; i < count; ++i) {
-            const int top = inside.top() + inside.height() * i / count;
-            const int bottom = inside.top() + inside.height() * (i + 1) / count;
-            paintLine(painter, QRect(first, top, wide, std::max(1, bottom - top - (count > 1 ? 1 : 0))),
-                      m_lines[static_cast<size_t>(i)].share);
-        }
+        paintLines(painter);
         const TimeSpan range = m_state->session()->visibleRange();
         double left = scale().x(range.begin);
         double right = scale().x(range.end);

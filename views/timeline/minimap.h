@@ -3,8 +3,10 @@
 #pragma once
 
 #include "model/layout/busy_share.h"
+#include "views/common/look/palette.h"
 #include "views/timeline/timeline_state.h"
 
+#include <QImage>
 #include <QWidget>
 
 #include <vector>
@@ -34,13 +36,25 @@ protected:
 private:
     enum class Drag { None, Box, Left, Right, Span };
 
+    /// Everything that the picture of the lines depends on, besides the lines.
+    struct PictureOf {
+        QSize size;
+        double ratio = 0;
+        const Palette *colours = nullptr;
+        TimeSpan whole, read;
+        bool operator==(const PictureOf &) const = default;
+    };
+
     void onTraces();
     TimeScale scale() const;
+    void paintLines(QPainter &painter);
     void paintLine(QPainter &painter, const QRect &area, const std::vector<float> &share) const;
     Drag gripAt(double x) const;
 
     TimelineState *m_state;
     std::vector<BusyLine> m_lines;
+    QImage m_picture; ///< the lines, painted once, because they have thousands of bars; null if they have changed
+    PictureOf m_pictureOf;
     Drag m_drag = Drag::None;
     double m_pressedX = 0;
     TimeSpan m_pressedRange;
