@@ -114,8 +114,25 @@ DrawnItem &DrawList::nextItem(const LaneItem &item)
     return drawn;
 }
 
+/// Takes over a row that the last picture also showed. Returns false if it did not.
+bool DrawList::keepRow(DrawnItem &drawn, size_t row)
+{
+    for (DrawnItem &before : std::span(m_before.data(), m_kept)) {
+        if (before.item != drawn.item)
+            continue;
+        const size_t at = drawn.firstRow + row - before.firstRow; // wraps if the row is above the first one
+        if (at >= before.rows.size())
+            return false;
+        drawn.rows[row].swap(before.rows[at]);
+        return true;
+    }
+    return false;
+}
+
 void DrawList::build(const Request &request)
 {
+    m_before.swap(m_items);
+    m_kept = request.scrolled ? m_used : 0;
     m_used = 0;
     m_grids.clear();
     for (const TraceSet::Member &member : request.set->members)
@@ -154,7 +171,8 @@ void DrawList::build(const Request &request)
             row.clear();
         drawn.rows.resize(rows);
         for (size_t row = 0; row < rows; ++row)
-            tasks.push_back({m_used - 1, row});
+            if (!keepRow(drawn, row))
+                tasks.push_back({m_used - 1, row});
         if (item.kind == LaneItem::Kind::Graph && request.graphs && item.trace < request.graphs->size()) {
             if (graphs && item.graph < graphs->size()) {
                 (*graphs)[item.graph].graph.columns(grid, drawn.columns);

@@ -44,6 +44,8 @@ public:
         int yEnd = 0;
         /// Per trace, ascending SliceIds to emphasise; may be null.
         const std::vector<BigVector<uint32_t>> *hits = nullptr;
+        /// True if only yBegin and yEnd differ from the last request: the rows that were visible then are kept.
+        bool scrolled = false;
     };
 
     void build(const Request &request);
@@ -53,9 +55,12 @@ public:
 
 private:
     DrawnItem &nextItem(const LaneItem &item);
+    bool keepRow(DrawnItem &drawn, size_t row);
 
     std::vector<DrawnItem> m_items;
     size_t m_used = 0;
+    std::vector<DrawnItem> m_before; ///< the items of the last picture, whose memory the next one uses
+    size_t m_kept = 0;               ///< number of items in m_before from which rows can be kept
     std::vector<PixelGrid> m_grids;
 };
 

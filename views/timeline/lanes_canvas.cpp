@@ -21,7 +21,7 @@ LanesCanvas::LanesCanvas(TimelineState *state, QWidget *parent) : QWidget(parent
     setMouseTracking(true);
     setMinimumSize(80, 40);
     connect(state, &TimelineState::layoutChanged, this, &LanesCanvas::invalidate);
-    connect(state, &TimelineState::scrolled, this, &LanesCanvas::invalidate);
+    connect(state, &TimelineState::scrolled, this, &LanesCanvas::onScrolled);
     connect(state, &TimelineState::picturesChanged, this, &LanesCanvas::invalidate);
     connect(state->session(), &Session::changed, this, &LanesCanvas::onSession);
     onSession(Session::Traces);
@@ -30,8 +30,16 @@ LanesCanvas::LanesCanvas(TimelineState *state, QWidget *parent) : QWidget(parent
 void LanesCanvas::invalidate()
 {
     m_listsValid = false;
+    m_onlyScrolled = false;
     m_imageValid = false;
     update();
+}
+
+void LanesCanvas::onScrolled()
+{
+    const bool onlyScrolled = m_listsValid || m_onlyScrolled;
+    invalidate();
+    m_onlyScrolled = onlyScrolled;
 }
 
 void LanesCanvas::onSession(Session::Changes changes)
@@ -96,6 +104,7 @@ void LanesCanvas::makeLists()
     request.graphs = &m_state->graphs();
     request.scale = TimeScale(m_state->session()->visibleRange(), columns);
     request.hits = m_state->hits().empty() ? nullptr : &m_state->hits();
+    request.scrolled = m_onlyScrolled;
     request.section = &layout.pinned();
     request.yEnd = m_state->pinnedShown();
     m_pinnedList.build(request);
@@ -104,6 +113,7 @@ void LanesCanvas::makeLists()
     request.yEnd = m_state->scroll() + height() - m_state->pinnedShown();
     m_list.build(request);
     m_listsValid = true;
+    m_onlyScrolled = false;
 }
 
 void LanesCanvas::makeImage()

@@ -44,6 +44,7 @@ protected:
 private:
     void onSession(Session::Changes changes);
     void invalidate();
+    void onScrolled();
     void makeLists();
     void makeImage();
     void paintOverlay(QPainter &painter);
@@ -61,6 +62,7 @@ private:
     FlowOverlay m_flows;
     QImage m_image;
     bool m_listsValid = false;
+    bool m_onlyScrolled = false; ///< the lists would be valid if the lanes had not been scrolled since
     bool m_imageValid = false;
     QRegion m_hovered; ///< the region that the cursor and the hovered slice cover now
 };

@@ -68,6 +68,36 @@ TEST(DrawList, AgreesWithTheSlowPainterOnASmallTrace) { compareWithSlowPainter(r
 
 TEST(DrawList, PaintsLanesOfManySegmentsWithoutAGap) { compareWithSlowPainter(randomTrace(3, 60, 16), 40, false, 13); }
 
+/// Rows that stay in view while the lanes are scrolled are kept; the list is the same as one built anew.
+TEST(DrawList, ScrollingGivesTheSameRows)
+{
+    const auto trace = randomTrace(4, 60, 16);
+    const TraceSet set = setOf(trace);
+    const LaneLayout layout(set, {}, {});
+    std::mt19937_64 random(14);
+    DrawList list;
+    for (int view = 0; view < 300; ++view) {
+        DrawList::Request request;
+        request.set = &set;
+        request.section = &layout.items();
+        request.scrolled = view % 30 != 0;
+        const TimeSpan range = view % 60 < 30 ? set.span() : padded(set.span(), -0.3);
+        request.scale = TimeScale(range, 700);
+        request.yBegin = static_cast<int>(random() % static_cast<uint64_t>(layout.height()));
+        request.yEnd = request.yBegin + static_cast<int>(random() % 120);
+        list.build(request);
+        request.scrolled = false;
+        DrawList fresh;
+        fresh.build(request);
+        ASSERT_EQ(list.items().size(), fresh.items().size()) << view;
+        for (size_t at = 0; at < fresh.items().size(); ++at) {
+            EXPECT_EQ(list.items()[at].item, fresh.items()[at].item) << view;
+            EXPECT_EQ(list.items()[at].firstRow, fresh.items()[at].firstRow) << view;
+            EXPECT_EQ(list.items()[at].rows, fresh.items()[at].rows) << view;
+        }
+    }
+}
+
 TEST(DrawList, AShortKernelInALongViewIsATick)
 {
     SmallTrace small;
