@@ -6,7 +6,6 @@
 #include "model/analysis/idle/host_pieces.h"
 #include "model/base/big_vector.h"
 #include "model/base/merge_sort.h"
-#include "model/base/parallel.h"
 
 #include <algorithm>
 #include <map>
@@ -94,34 +93,29 @@ public:
         , m_stop(std::move(stop))
     {
         m_path.window = window;
+        LaneId streamLane;
+        Ends *stream = nullptr; // that of the work before, which is often on the same stream
         for (uint32_t at = 0; at < m_work.size(); ++at) {
             if (m_work.end[at] <= window.begin || m_work.start[at] >= window.end || !m_reader.seek(m_work.slice[at]))
                 continue;
+            if (!stream || streamLane != m_reader.lane()) {
+                streamLane = m_reader.lane();
+                stream = &m_streams[streamLane];
+            }
             m_all.add(m_work, at);
-            m_streams[m_reader.lane()].add(m_work, at);
+            stream->add(m_work, at);
         }
         m_all.sort();
         for (auto &[lane, ends] : m_streams)
             ends.sort();
         const std::vector<Lane> &lanes = m_facts.trace().lanes;
-        std::vector<std::optional<ThreadPieces>> threads(lanes.size());
-        // Threads with many slices are cut one after another, each by all workers; the others by one worker each.
-        constexpr uint64_t kMany = 1 << 18;
-        const auto cut = [&](size_t lane, size_t slicesPerPart) {
-            if (lanes[lane].kind == LaneKind::Thread && !lanes[lane].empty && !m_stop.stop_requested())
-                threads[lane].emplace(m_facts.trace(), m_facts.classes(), LaneId(static_cast<uint32_t>(lane)), window,
-                                      slicesPerPart);
-        };
-        for (size_t lane = 0; lane < lanes.size(); ++lane)
-            if (lanes[lane].slices >= kMany)
-                cut(lane, kMany / 4);
-        parallelFor(lanes.size(), [&](size_t lane) {
-            if (lanes[lane].slices < kMany)
-                cut(lane, SIZE_MAX);
-        });
+        std::vector<LaneId> threads;
         for (uint32_t lane = 0; lane < lanes.size(); ++lane)
-            if (threads[lane])
-                m_threads.try_emplace(LaneId(lane), std::move(*threads[lane]));
+            if (lanes[lane].kind == LaneKind::Thread && !lanes[lane].empty)
+                threads.emplace_back(lane);
+        std::vector<ThreadPieces> pieces = cutThreads(m_facts.trace(), m_facts.classes(), threads, window, m_stop);
+        for (size_t at = 0; at < threads.size(); ++at)
+            m_threads.try_emplace(threads[at], std::move(pieces[at]));
     }
 
     /// The thread with the most pieces in the window.
@@ -130,8 +124,8 @@ public:
         LaneId busiest;
         size_t most = 0;
         for (const auto &[lane, thread] : m_threads)
-            if (thread.pieces().size() > most) {
-                most = thread.pieces().size();
+            if (thread.count() > most) {
+                most = thread.count();
                 busiest = lane;
             }
         return busiest;
@@ -248,8 +242,7 @@ private:
         if (found == m_threads.end())
             return false;
         const ThreadPieces &thread = found->second;
-        const auto at = thread.lastBefore(m_time);
-        const HostPiece *piece = at ? &thread.pieces()[*at] : nullptr;
+        const HostPiece *piece = thread.lastBefore(m_time);
         if (piece && piece->span.end >= m_time && piece->working) {
             if (const uint32_t awaited = awaitedBy(*piece); awaited != DeviceWork::kNone) {
                 add(m_work.end[awaited], PathKind::Synchronisation, ref(piece->slice));
@@ -265,22 +258,21 @@ private:
     /// Goes back over a time without recorded work on the thread: it may have waited for another thread to finish.
     bool followIdle(const ThreadPieces &thread)
     {
-        const auto worked = thread.lastWorkingBefore(m_time);
-        Ns since = worked ? thread.pieces()[*worked].span.end : m_path.window.begin;
+        const HostPiece *worked = thread.lastWorkingBefore(m_time);
+        Ns since = worked ? worked->span.end : m_path.window.begin;
         LaneId other = m_lane;
         for (const auto &[lane, candidate] : m_threads) {
             if (lane == m_lane || !candidate.hasOperators())
                 continue;
-            const auto last = candidate.lastWorkingBefore(m_time);
-            const Ns end = last ? candidate.pieces()[*last].span.end : INT64_MIN;
+            const HostPiece *last = candidate.lastWorkingBefore(m_time);
+            const Ns end = last ? last->span.end : INT64_MIN;
             if (end > since && end <= m_time) {
                 since = end;
                 other = lane;
             }
         }
         while (m_time > since) {
-            const auto at = thread.lastBefore(m_time);
-            const HostPiece *piece = at ? &thread.pieces()[*at] : nullptr;
+            const HostPiece *piece = thread.lastBefore(m_time);
             if (piece && piece->span.end >= m_time)
                 add(std::max(since, piece->span.begin), kindOf(piece->kind), ref(piece->slice));
             else

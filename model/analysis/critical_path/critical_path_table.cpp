@@ -79,21 +79,22 @@ std::vector<Path> pathsOf(const Scope &scope, const Task &task, std::vector<std:
 
 std::vector<PathRow> boundRows(const Path &path)
 {
+    std::array<PathRow, kPathKinds> ofKind;
+    for (size_t kind = 0; kind < kPathKinds; ++kind)
+        ofKind[kind] = {
+            path.step, static_cast<PathKind>(kind), {}, {}, path.path.sums[kind], path.path.window.duration(), 0};
+    for (const PathSegment &segment : path.path.segments) {
+        PathRow &row = ofKind[static_cast<size_t>(segment.kind)];
+        ++row.segments;
+        if (segment.span.duration() > row.span.duration()) {
+            row.span = segment.span;
+            row.slice = segment.slice;
+        }
+    }
     std::vector<PathRow> rows;
-    for (size_t kind = 0; kind < kPathKinds; ++kind) {
-        PathRow row{path.step, static_cast<PathKind>(kind), {}, {}, path.path.sums[kind], path.path.window.duration(),
-                    0};
-        for (const PathSegment &segment : path.path.segments)
-            if (segment.kind == row.kind) {
-                ++row.segments;
-                if (segment.span.duration() > row.span.duration()) {
-                    row.span = segment.span;
-                    row.slice = segment.slice;
-                }
-            }
+    for (const PathRow &row : ofKind)
         if (row.segments)
             rows.push_back(row);
-    }
     std::stable_sort(rows.begin(), rows.end(), [](const PathRow &a, const PathRow &b) { return a.time > b.time; });
     return rows;
 }
@@ -121,6 +122,7 @@ ResultTable criticalPathTable(const Scope &scope, std::string_view groupBy, cons
         std::array<uint32_t, kPathKinds> rowOfKind{};
         for (size_t at = first; at < rows.size(); ++at)
             rowOfKind[static_cast<size_t>(rows[at].kind)] = static_cast<uint32_t>(at);
+        slices.reserve(slices.size() + path.path.segments.size());
         for (size_t at = 0; at < path.path.segments.size(); ++at)
             if (const PathSegment &segment = path.path.segments[at]; segment.slice.valid())
                 slices.emplace_back(segment.slice.slice.value, isDetailed

@@ -6,6 +6,8 @@
 #include "model/base/parallel.h"
 
 #include <algorithm>
+#include <atomic>
+#include <cassert>
 
 namespace riffle {
 
@@ -52,40 +54,54 @@ private:
     int m_working = 0; ///< number of open slices that are work
 };
 
-/// The pieces of a part of the window.
-struct Part {
-    BigVector<HostPiece> pieces;
-    bool hasOperators = false;
+/// A slice of a thread. Its times are not clipped to the window, so that all parts nest slices alike.
+struct ThreadSlice {
+    TimeSpan whole;
+    uint32_t slice;
+    SliceClass kind;
 };
 
-Part cutPart(const Trace &trace, const SliceClasses &classes, LaneId lane, TimeSpan window)
+void collectSlices(const Trace &trace, const SliceClasses &classes, LaneId lane, TimeSpan window,
+                   BigVector<ThreadSlice> &slices)
 {
-    struct Slice {
-        TimeSpan whole; ///< not clipped, so that parts nest slices alike
-        HostPiece piece;
-    };
-    Part part;
-    BigVector<Slice> slices;
+    slices.clear();
     for (const uint32_t index : trace.lanes[lane.value].segments) {
         const Segment &segment = *trace.segments[index];
         for (uint32_t row = 0; row < segment.rows(); ++row) {
             const auto [first, last] = segment.overlapping(row, window);
             for (uint32_t at = first; at < last; ++at) {
                 const SliceClass kind = classes.of(segment, at);
-                const TimeSpan whole{segment.slices.start[at], segment.end(at)}, span = whole.clipped(window);
-                if ((isWork(kind) || isHostCode(kind)) && !span.empty())
-                    slices.push_back({whole, {span, segment.firstSlice + at, kind, false}});
-                part.hasOperators |= kind == SliceClass::Operator;
+                if (isWork(kind) || isHostCode(kind))
+                    slices.push_back({{segment.slices.start[at], segment.end(at)}, segment.firstSlice + at, kind});
             }
         }
     }
-    mergeSortRuns(slices, [](const Slice &a, const Slice &b) {
+    mergeSortRuns(slices, [](const ThreadSlice &a, const ThreadSlice &b) {
         return a.whole.begin != b.whole.begin ? a.whole.begin < b.whole.begin : a.whole.end > b.whole.end;
     });
+}
+
+ThreadPieces::Part cutPart(const Trace &trace, const SliceClasses &classes, LaneId lane, TimeSpan window,
+                           BigVector<ThreadSlice> &slices)
+{
+    collectSlices(trace, classes, lane, window, slices);
+    ThreadPieces::Part part;
+    part.pieces.reserve(2 * slices.size()); // each slice ends one piece where it starts and one where it ends
     Cutter cutter(part.pieces);
-    for (const Slice &slice : slices)
-        cutter.open(slice.piece);
+    for (const ThreadSlice &slice : slices) {
+        const TimeSpan span = slice.whole.clipped(window);
+        part.hasOperators |= slice.kind == SliceClass::Operator;
+        if (!span.empty())
+            cutter.open({span, slice.slice, slice.kind, false});
+    }
     cutter.closeUntil(INT64_MAX);
+    uint32_t working = ThreadPieces::kNone;
+    for (uint32_t at = 0; at < part.pieces.size(); ++at) {
+        if (at % ThreadPieces::kBlock == 0)
+            part.workingBefore.push_back(working);
+        if (part.pieces[at].working)
+            working = at;
+    }
     return part;
 }
 
@@ -110,40 +126,95 @@ std::vector<TimeSpan> partsOf(const Trace &trace, LaneId lane, TimeSpan window, 
 
 } // namespace
 
-ThreadPieces::ThreadPieces(const Trace &trace, const SliceClasses &classes, LaneId lane, TimeSpan window,
-                           size_t slicesPerPart)
+ThreadPieces::ThreadPieces(std::vector<Part> parts)
 {
-    const std::vector<TimeSpan> parts = partsOf(trace, lane, window, slicesPerPart);
-    std::vector<Part> cut(parts.size());
-    parallelFor(parts.size(), [&](size_t at) { cut[at] = cutPart(trace, classes, lane, parts[at]); });
-    for (Part &part : cut) {
+    for (Part &part : parts) {
         m_hasOperators |= part.hasOperators;
-        auto first = part.pieces.begin();
-        if (!m_pieces.empty() && first != part.pieces.end() && m_pieces.back().slice == first->slice &&
-            m_pieces.back().working == first->working && m_pieces.back().span.end == first->span.begin) {
-            m_pieces.back().span.end = first->span.end; // the border between the parts had cut it
-            ++first;
+        if (part.pieces.empty())
+            continue;
+        const HostPiece &first = part.pieces.front();
+        if (!m_parts.empty()) {
+            HostPiece &last = m_parts.back().pieces.back();
+            if (last.slice == first.slice && last.working == first.working && last.span.end == first.span.begin) {
+                last.span.end = first.span.end; // the border between the parts had cut it
+                part.first = 1;
+            }
         }
-        m_pieces.insert(m_pieces.end(), first, part.pieces.end());
-        part.pieces = {};
+        m_count += part.pieces.size() - part.first;
+        if (part.first < part.pieces.size())
+            m_parts.push_back(std::move(part));
     }
-    uint32_t working = UINT32_MAX;
-    m_working.reserve(m_pieces.size());
-    for (uint32_t at = 0; at < m_pieces.size(); ++at)
-        m_working.push_back(working = m_pieces[at].working ? at : working);
 }
 
-std::optional<size_t> ThreadPieces::lastBefore(Ns time) const
+ThreadPieces::Place ThreadPieces::placeBefore(Ns time) const
 {
-    const auto after = std::lower_bound(m_pieces.begin(), m_pieces.end(), time,
-                                        [](const HostPiece &piece, Ns value) { return piece.span.begin < value; });
-    return after == m_pieces.begin() ? std::nullopt : std::optional(static_cast<size_t>(after - m_pieces.begin() - 1));
+    const auto startsBefore = [](const HostPiece &piece, Ns value) { return piece.span.begin < value; };
+    const auto behindPart = std::lower_bound(m_parts.begin(), m_parts.end(), time, [&](const Part &part, Ns value) {
+        return startsBefore(part.pieces[part.first], value);
+    });
+    if (behindPart == m_parts.begin())
+        return {0, 0};
+    const BigVector<HostPiece> &pieces = (behindPart - 1)->pieces;
+    return {static_cast<size_t>(behindPart - 1 - m_parts.begin()),
+            static_cast<size_t>(std::lower_bound(pieces.begin(), pieces.end(), time, startsBefore) - pieces.begin())};
 }
 
-std::optional<size_t> ThreadPieces::lastWorkingBefore(Ns time) const
+const HostPiece *ThreadPieces::lastBefore(Ns time) const
 {
-    const auto last = lastBefore(time);
-    return last && m_working[*last] != UINT32_MAX ? std::optional<size_t>(m_working[*last]) : std::nullopt;
+    const Place place = placeBefore(time);
+    return place.behind == 0 ? nullptr : &m_parts[place.part].pieces[place.behind - 1];
+}
+
+const HostPiece *ThreadPieces::lastWorkingBefore(Ns time) const
+{
+    Place place = placeBefore(time);
+    while (place.behind > 0) {
+        const Part &part = m_parts[place.part];
+        const size_t block = (place.behind - 1) / kBlock;
+        for (size_t at = place.behind; at-- > std::max<size_t>(part.first, block * kBlock);)
+            if (part.pieces[at].working)
+                return &part.pieces[at];
+        if (const uint32_t before = part.workingBefore[block]; before != kNone && before >= part.first)
+            return &part.pieces[before];
+        if (place.part == 0)
+            return nullptr;
+        --place.part;
+        place.behind = m_parts[place.part].pieces.size();
+    }
+    return nullptr;
+}
+
+std::vector<ThreadPieces> cutThreads(const Trace &trace, const SliceClasses &classes, std::span<const LaneId> lanes,
+                                     TimeSpan window, const std::stop_token &stop, size_t slicesPerPart)
+{
+    struct Cut {
+        LaneId lane;
+        TimeSpan window;
+        ThreadPieces::Part part;
+    };
+    std::vector<Cut> cuts;
+    std::vector<size_t> firstCut; // per lane, then the end
+    for (const LaneId lane : lanes) {
+        firstCut.push_back(cuts.size());
+        for (const TimeSpan &part : partsOf(trace, lane, window, slicesPerPart))
+            cuts.push_back({lane, part, {}});
+    }
+    firstCut.push_back(cuts.size());
+    std::atomic<size_t> next{0};
+    parallelFor(std::min<size_t>(workerCount(), cuts.size()), [&](size_t) {
+        BigVector<ThreadSlice> slices; // used for one part after another, because its memory is mapped only once
+        for (size_t at = next++; at < cuts.size() && !stop.stop_requested(); at = next++)
+            cuts[at].part = cutPart(trace, classes, cuts[at].lane, cuts[at].window, slices);
+    });
+    std::vector<ThreadPieces> threads;
+    for (size_t lane = 0; lane < lanes.size(); ++lane) {
+        std::vector<ThreadPieces::Part> parts;
+        for (size_t at = firstCut[lane]; at < firstCut[lane + 1]; ++at)
+            parts.push_back(std::move(cuts[at].part));
+        threads.emplace_back(std::move(parts));
+    }
+    assert(threads.size() == lanes.size());
+    return threads;
 }
 
 } // namespace riffle

@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/analysis/critical_path/critical_path.h"
 #include "model/analysis/summary/summary.h"
+#include "model/base/parallel.h"
 #include "tests/model/analysis/simulated_run.h"
+#include "tests/model/analysis/small_trace.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -184,6 +186,27 @@ TEST(CriticalPath, AWindowEndsWithWhatRunsThere)
     expectWhole(path);
     EXPECT_EQ(partsOf(path),
               (Parts{{PathKind::Cpu, 5'000}, {PathKind::LaunchOverhead, 4'000}, {PathKind::Compute, 46'000}}));
+}
+
+/// A thread with so many slices that it is cut in parts.
+TEST(CriticalPath, OfALongWindowDoesNotDependOnTheWorkers)
+{
+    constexpr Ns kOperations = 200'000;
+    test::SmallTrace small;
+    const uint32_t lane = small.thread(10);
+    for (Ns at = 0; at < kOperations; ++at)
+        small.operation(lane, "aten::mm", at * 100, 60);
+    const TraceFacts facts(small.seal());
+    const Scope scope(facts, {});
+    for (const unsigned workers : {1u, 2u, 5u}) {
+        setWorkerCount(workers);
+        const CriticalPath path = criticalPathOf(scope, facts.trace().span);
+        setWorkerCount(0);
+        expectWhole(path);
+        EXPECT_EQ(path.segments.size(), 2 * kOperations - 1);
+        EXPECT_EQ(path.sums[static_cast<size_t>(PathKind::Cpu)], kOperations * 60);
+        EXPECT_EQ(path.sums[static_cast<size_t>(PathKind::NothingRecorded)], (kOperations - 1) * 40);
+    }
 }
 
 std::vector<Action> randomActions(std::mt19937 &random)
