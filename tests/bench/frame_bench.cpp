@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Measures the time from an input event to the finished picture of the timeline, in a scripted tour: zoom from the
-// whole trace to one slice and back, pan, scroll, hover, select.
+// whole trace to one slice and back, pan, scroll, hover, select. The tour is repeated with a new timeline each time, so
+// that the frames that are slow in every run can be told from those that something else on the machine delays.
 
 #include "model/layout/slice_steps.h"
 #include "tests/support/frame_times.h"
@@ -21,11 +22,20 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdlib>
+#include <string>
+#include <vector>
 
 using namespace riffle;
 
 namespace {
+
+/// A frame of the tour with its time in every run, in milliseconds.
+struct Frame {
+    std::string name;
+    bench::FrameTimes times;
+};
 
 /// A window-sized timeline that receives events and is painted into an image after each of them.
 class Tour {
@@ -44,8 +54,10 @@ public:
         picture();
     }
 
-    void run()
+    /// Adds the time of every frame to `frames`, in the order of the tour.
+    bench::FrameTimes run(std::vector<Frame> &frames)
     {
+        m_frames = &frames;
         LanesCanvas &canvas = m_view.canvas();
         const QPointF middle(canvas.width() * 0.37, 62);
         section("whole trace to one slice", 75, [&](int) { wheel(middle, 120, Qt::ControlModifier); });
@@ -64,6 +76,7 @@ public:
         });
         section("drag an area", 40, [&](int i) { drag(i); });
         fmt::print("{}", m_all.row("all"));
+        return m_all;
     }
 
 private:
@@ -71,11 +84,17 @@ private:
     void section(const char *name, int frames, Body body)
     {
         bench::FrameTimes times;
-        for (int i = 0; i < frames; ++i)
-            times.measure([&] {
+        for (int i = 0; i < frames; ++i) {
+            bench::FrameTimes one;
+            one.measure([&] {
                 body(i);
                 picture();
             });
+            times.add(one);
+            if (m_at == m_frames->size())
+                m_frames->push_back({fmt::format("{}, frame {}", name, i), {}});
+            (*m_frames)[m_at++].times.add(one);
+        }
         fmt::print("{}", times.row(name));
         m_all.add(times);
     }
@@ -122,7 +141,30 @@ private:
     TimelineView m_view;
     QImage m_image;
     bench::FrameTimes m_all;
+    std::vector<Frame> *m_frames = nullptr;
+    size_t m_at = 0; ///< the index of the next frame
 };
+
+/// Prints the medians over all runs, and the frames with the largest median.
+void printRuns(const std::vector<bench::FrameTimes> &runs, std::vector<Frame> frames, size_t slowest)
+{
+    bench::FrameTimes middles, highs;
+    for (const bench::FrameTimes &run : runs) {
+        middles.add(run.quantile(0.5));
+        highs.add(run.quantile(0.99));
+    }
+    fmt::print("median of {} runs: median {:.2f} ms, p99 {:.2f} ms\n", runs.size(), middles.quantile(0.5),
+               highs.quantile(0.5));
+    bench::FrameTimes typical;
+    for (const Frame &frame : frames)
+        typical.add(frame.times.quantile(0.5));
+    fmt::print("{}", typical.row("each frame's median"));
+    std::stable_sort(frames.begin(), frames.end(),
+                     [](const Frame &a, const Frame &b) { return a.times.quantile(0.5) > b.times.quantile(0.5); });
+    for (size_t at = 0; at < std::min(slowest, frames.size()); ++at)
+        fmt::print("{:7.2f} ms (fastest {:.2f})  {}\n", frames[at].times.quantile(0.5), frames[at].times.quantile(0),
+                   frames[at].name);
+}
 
 } // namespace
 
@@ -133,11 +175,15 @@ int main(int argc, char **argv)
     int lanes = 40;
     int width = 1920;
     int height = 1080;
+    int runs = 5;
+    size_t slowest = 10;
     bool dark = false;
     app.add_option("--slices", slices, "Number of slices in the trace")->capture_default_str();
     app.add_option("--lanes", lanes, "Number of lanes")->capture_default_str();
     app.add_option("--width", width, "Width of the timeline in pixels")->capture_default_str();
     app.add_option("--height", height, "Height of the timeline in pixels")->capture_default_str();
+    app.add_option("--runs", runs, "Number of tours")->capture_default_str();
+    app.add_option("--slowest", slowest, "Number of frames to name, slowest first")->capture_default_str();
     app.add_flag("--dark", dark, "Use the dark theme");
     CLI11_PARSE(app, argc, argv);
 
@@ -147,6 +193,10 @@ int main(int argc, char **argv)
     applyTheme(dark ? ThemeKind::Dark : ThemeKind::Light);
     const auto trace = test::wideTrace(slices, lanes);
     fmt::print("{} slices in {} lanes, {} x {} px\n", trace->sliceCount(), trace->lanes.size(), width, height);
-    Tour(trace, QSize(width, height), 1).run();
+    std::vector<Frame> frames;
+    std::vector<bench::FrameTimes> all;
+    for (int run = 0; run < runs; ++run)
+        all.push_back(Tour(trace, QSize(width, height), 1).run(frames));
+    printRuns(all, std::move(frames), slowest);
     return EXIT_SUCCESS;
 }

@@ -35,6 +35,7 @@ public:
         return fmt::format("{:<28} {:>6} x   median {:>7.2f} ms   p90 {:>7.2f}   p99 {:>7.2f}   max {:>7.2f}\n", name,
                            count(), quantile(0.5), quantile(0.9), quantile(0.99), quantile(1));
     }
+    void add(double milliseconds) { m_times.push_back(milliseconds); }
     void add(const FrameTimes &other) { m_times.insert(m_times.end(), other.m_times.begin(), other.m_times.end()); }
 
 private:
