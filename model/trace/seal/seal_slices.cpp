@@ -178,8 +178,8 @@ void Sealer::makeSegments()
         segment->firstSlice = first;
         const auto cut = [&](auto &to, const auto &all) {
             std::apply(
-                [&](auto &...part_) {
-                    std::apply([&](auto &...whole) { ((part_ = whole.slice(first, count)), ...); }, all.members());
+                [&](auto &...target) {
+                    std::apply([&](auto &...whole) { ((target = whole.slice(first, count)), ...); }, all.members());
                 },
                 to.members());
         };
