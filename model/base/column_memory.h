@@ -10,7 +10,7 @@
 namespace riffle {
 
 /// Returns the whole pages between two places of a block to the system. The block stays allocated, but what it
-/// contained there is lost.
+/// contained there may be lost.
 void dropPages(void *begin, void *end);
 
 /// Allocates memory for columns under a budget: anonymous memory until `anonymousLimit` bytes are in use, then mappings

@@ -15,7 +15,8 @@ namespace {
 
 constexpr uint64_t kPointEvery = 8ull << 20;
 /// Inflating always proceeds in steps of this size, however much is requested, so that resume points are the same in
-/// every run. Importers request multiples of it, so that the text is inflated in its place and need not be copied.
+/// every run. The importer of Chrome traces requests multiples of it, so that its text is inflated in its place and
+/// need not be copied.
 constexpr size_t kGzipPiece = 512 << 10;
 constexpr size_t kGzipWindows = 3;
 

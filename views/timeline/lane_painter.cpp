@@ -186,6 +186,7 @@ void LanePainter::paintRow(QImage &image, const DrawnItem &drawn, const std::vec
     for (const Box &box : boxes) {
         const Tones &tones = tonesOf(box);
         const int width = box.x1 - box.x0;
+        assert(box.x0 >= 0 && width > 0 && static_cast<size_t>(box.x1) <= m_line.size());
         if (width == 1) {
             m_line[static_cast<size_t>(box.x0)] =
                 tones.crowd[std::min<size_t>(std::bit_width(box.count), tones.crowd.size() - 1)];

@@ -95,16 +95,17 @@ void LanesCanvas::changeEvent(QEvent *event)
 
 void LanesCanvas::makeLists()
 {
-    if (m_listsValid)
+    // The window may have moved to a screen with another scale, which Qt 6.4 does not announce.
+    const int columns = std::max(1, static_cast<int>(std::ceil(width() * devicePixelRatioF())));
+    if (m_listsValid && columns == m_columns)
         return;
     const LaneLayout &layout = m_state->layout();
-    const int columns = std::max(1, static_cast<int>(std::ceil(width() * devicePixelRatioF())));
     DrawList::Request request;
     request.set = &m_state->session()->traces();
     request.graphs = &m_state->graphs();
     request.scale = TimeScale(m_state->session()->visibleRange(), columns);
     request.hits = m_state->hits().empty() ? nullptr : &m_state->hits();
-    request.scrolled = m_onlyScrolled;
+    request.scrolled = m_onlyScrolled && columns == m_columns;
     request.section = &layout.pinned();
     request.yEnd = m_state->pinnedShown();
     m_pinnedList.build(request);
@@ -112,6 +113,7 @@ void LanesCanvas::makeLists()
     request.yBegin = m_state->scroll();
     request.yEnd = m_state->scroll() + height() - m_state->pinnedShown();
     m_list.build(request);
+    m_columns = columns;
     m_listsValid = true;
     m_onlyScrolled = false;
 }

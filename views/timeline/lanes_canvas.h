@@ -61,6 +61,7 @@ private:
     LanePainter m_painter;
     FlowOverlay m_flows;
     QImage m_image;
+    int m_columns = 0; ///< the number of pixel columns in the lists
     bool m_listsValid = false;
     bool m_onlyScrolled = false; ///< the lists would be valid if the lanes had not been scrolled since
     bool m_imageValid = false;

@@ -64,15 +64,17 @@ std::vector<Path> pathsOf(const Scope &scope, const Task &task, std::vector<std:
     std::vector<Path> paths;
     if (scope.range()) {
         if (!scope.window().empty())
-            paths.push_back({kNoInt, criticalPathOf(scope, {scope.window().intervals().front().begin,
-                                                            scope.window().intervals().back().end})});
+            paths.push_back(
+                {kNoInt, criticalPathOf(
+                             scope, {scope.window().intervals().front().begin, scope.window().intervals().back().end},
+                             task.stop)});
         return paths;
     }
     for (const uint32_t step : wantedSteps(scope, notes)) {
         if (task.stopped())
             break;
-        paths.push_back(
-            {scope.steps().marked ? scope.steps().steps[step].number : kNoInt, criticalPathOfStep(scope, step)});
+        paths.push_back({scope.steps().marked ? scope.steps().steps[step].number : kNoInt,
+                         criticalPathOfStep(scope, step, task.stop)});
     }
     return paths;
 }

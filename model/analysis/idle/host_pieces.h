@@ -36,7 +36,6 @@ public:
     static constexpr uint32_t kBlock = 64;
     static constexpr uint32_t kNone = UINT32_MAX;
 
-    ThreadPieces() = default;
     explicit ThreadPieces(std::vector<Part> parts);
 
     size_t count() const { return m_count; }

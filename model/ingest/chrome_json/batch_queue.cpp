@@ -12,7 +12,8 @@ namespace riffle {
 namespace {
 
 /// The usual capacity of a buffer. Memory of this size comes from the system and returns to it before the seal, which
-/// needs most memory; malloc() would keep smaller buffers. Of the capacity, only what is written takes pages.
+/// needs most memory; malloc() would keep smaller buffers. Of the capacity, only the (huge) pages that are
+/// written take memory.
 constexpr size_t kBufferBytes = BigAllocator<char>::kBigFrom;
 static_assert(kBufferBytes >= 2 * BatchQueue::kBatchBytes);
 

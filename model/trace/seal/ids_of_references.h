@@ -2,15 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "model/base/big_vector.h"
 #include "model/base/ids.h"
 #include "model/trace/seal/gather.h"
 
 #include <bit>
 #include <cassert>
 #include <cstdint>
-#include <numeric>
 #include <span>
-#include <vector>
 
 namespace riffle {
 
@@ -18,8 +17,16 @@ namespace riffle {
 /// of every reference would be as large as a sealed column, at the time when the seal needs most memory.
 class IdsOfReferences {
 public:
-    /// `references` is the number of references that exist.
-    explicit IdsOfReferences(size_t references) : m_wanted((references + 63) / 64), m_before(m_wanted.size() + 1) {}
+    /// `references` is the number of references that exist. The memory comes from `scratch`, if given, which must
+    /// outlive this.
+    explicit IdsOfReferences(size_t references, ScratchMemory *scratch = nullptr)
+        : m_wanted(scratch)
+        , m_before(scratch)
+        , m_ids(scratch)
+    {
+        m_wanted.assign((references + 63) / 64, 0);
+        m_before.assign(m_wanted.size() + 1, 0);
+    }
 
     void want(uint32_t reference)
     {
@@ -56,9 +63,9 @@ private:
         return m_before[reference / 64] + static_cast<uint32_t>(std::popcount(below));
     }
 
-    std::vector<uint64_t> m_wanted; ///< one bit per reference
-    std::vector<uint32_t> m_before; ///< the number of wanted references before each word, then their total
-    std::vector<uint32_t> m_ids;    ///< of the wanted references, in ascending order
+    BigVector<uint64_t> m_wanted; ///< one bit per reference
+    BigVector<uint32_t> m_before; ///< the number of wanted references before each word, then their total
+    BigVector<uint32_t> m_ids;    ///< of the wanted references, in ascending order
 };
 
 } // namespace riffle

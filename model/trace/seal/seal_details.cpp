@@ -89,7 +89,7 @@ void Sealer::gatherBySlice(BlockTable<TableT> TraceWriter::*table, TableT<Column
     }
     BigVector<uint32_t> references = allReferences(all, rows, &m_scratch);
     const auto sliceOf = [&](uint32_t reference) -> uint32_t & { return all.at(&TableT<Pointer>::slice, reference); };
-    IdsOfReferences ids(m_slices.blocks.size() << kBlockBits);
+    IdsOfReferences ids(m_slices.blocks.size() << kBlockBits, &m_scratch);
     for (const uint32_t reference : references) {
         sliceOf(reference) = m_slices.reference(all.writerOf(reference), sliceOf(reference));
         ids.want(sliceOf(reference));

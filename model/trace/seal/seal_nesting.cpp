@@ -67,7 +67,7 @@ void runColumnJobs(size_t rows, const std::vector<std::function<void()>> &jobs)
 
 } // namespace
 
-/// The columns of one lane while it is being nested, all in the memory of the sealed columns.
+/// The columns of one lane while it is sorted and nested, all in the memory of the sealed columns.
 struct Sealer::LaneSlices {
     std::span<uint32_t> references;
     std::span<Ns> start, duration, self;

@@ -47,7 +47,8 @@ private:
     // seal_nesting.cpp
     struct LaneSlices;
     void orderAndNest(Task task);
-    void sortLane(uint32_t number, const LaneSlices &lane); // only its references, starts and durations
+    /// Sorts the references, starts and durations of a lane; its other columns may be missing.
+    void sortLane(uint32_t number, const LaneSlices &lane);
     void nestOne(uint32_t lane, const LaneSlices &slices);
     /// Determines the final order of a lane (segments in time order, rows within a segment, time order within a row)
     /// and returns the new position of each slice.

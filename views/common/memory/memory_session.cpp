@@ -191,6 +191,14 @@ void MemorySession::setLoading(const QString &name)
     emit changed(Load);
 }
 
+void MemorySession::setTraceOpen(bool open)
+{
+    if (open == m_isTraceOpen)
+        return;
+    m_isTraceOpen = open;
+    emit changed(Load);
+}
+
 EmptyState MemorySession::emptyState() const
 {
     if (device())

@@ -109,8 +109,8 @@ public:
     /// The file that is being read, by name; empty if there is none.
     const QString &loading() const { return m_loading; }
     void setLoading(const QString &name);
-    /// Whether a trace is open, which views of snapshots cannot show.
-    void setTraceOpen(bool open) { m_isTraceOpen = open; }
+    /// Says if a trace is open, so that empty views can mention it.
+    void setTraceOpen(bool open);
     /// Why views are empty while no snapshot with a device is open; reason None if one is.
     EmptyState emptyState() const;
     /// Why views of the history are empty: also if the device has none.
