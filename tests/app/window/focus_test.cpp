@@ -120,7 +120,10 @@ private slots:
                 continue;
             const auto *tabs = qobject_cast<const QTabBar *>(stop);
             const QRect part = tabs ? tabs->tabRect(tabs->currentIndex()) & tabs->rect() : stop->rect();
-            QCOMPARE(ring->geometry(), QRect(stop->mapTo(m_window.get(), part.topLeft()), part.size()));
+            QRect inSight(stop->mapTo(m_window.get(), part.topLeft()), part.size());
+            for (const QWidget *around = stop->parentWidget(); around; around = around->parentWidget())
+                inSight &= QRect(around->mapTo(m_window.get(), QPoint()), around->size());
+            QCOMPARE(ring->geometry(), inSight);
             ++surrounded;
         }
         QVERIFY(surrounded > 1);
