@@ -10,6 +10,7 @@ import argparse
 import html.parser
 import json
 import pathlib
+import pickle
 import re
 import subprocess
 import sys
@@ -29,7 +30,9 @@ class Page(html.parser.HTMLParser):
         super().__init__()
         self.open, self.classes, self.links, self.sections = [], set(), [], {}
         self.style, self.title, self.text, self.heading, self.cell = "", "", "", None, None
+        self.labels = [] # inside SVG
         self.charts, self.tips, self.notes, self.names, self.box = [], [], [], set(), None
+        self.columns, self.row, self.rows = [], [], {} # per section, the rows of its tables: column to text
 
     def handle_starttag(self, tag, attributes):
         attributes = dict(attributes)
@@ -45,6 +48,12 @@ class Page(html.parser.HTMLParser):
             self.notes.append("")
         if tag == "h2":
             self.heading = ""
+        if tag == "thead":
+            self.columns = []
+        if tag == "th":
+            self.columns.append("")
+        if tag == "tr":
+            self.row = []
         if tag == "td":
             self.cell = ""
             self.names.add(attributes.get("title"))
@@ -61,7 +70,10 @@ class Page(html.parser.HTMLParser):
             self.sections[self.heading] = []
         if tag == "td":
             self.sections[self.heading].append(self.cell)
+            self.row.append(self.cell)
             self.cell = None
+        if tag == "tr" and self.row:
+            self.rows.setdefault(self.heading, []).append(dict(zip(self.columns, self.row)))
 
     def handle_data(self, data):
         self.text += data
@@ -70,8 +82,12 @@ class Page(html.parser.HTMLParser):
                 self.tips.append((self.box, data))
             else:
                 self.title += data
+        if self.open and self.open[-1] == "text":
+            self.labels.append(data)
         if self.open and self.open[-1] == "p":
             self.notes[-1] += data
+        if self.open and self.open[-1] == "th":
+            self.columns[-1] += data
         if self.open and self.open[-1] == "style":
             self.style += data
         if self.open and self.open[-1] == "h2":
@@ -183,6 +199,21 @@ class SnapshotReport(unittest.TestCase):
         subprocess.run([sys.executable, str(GOLDEN / case / "make.py"), path], check=True)
         return path
 
+    def recorded(self, name, events, totals=(2 << 20,)):
+        """A snapshot of (action, address, size, category) entries. The first segment has whatever is alive at the end."""
+        entries, alive = [], {}
+        for action, address, size, category in events:
+            entries.append({"action": action, "addr": address, "size": size, "stream": 0, "frames": [], **({"category": category} if category else {})})
+            alive.pop(address, None)
+            if action == "alloc":
+                alive[address] = {"address": address, "size": (size + 511) // 512 * 512, "requested_size": size, "state": "active_allocated", "frames": []}
+        segments = [{"device": 0, "address": 4096 + (at << 57), "total_size": total, "allocated_size": 0, "active_size": 0, "requested_size": 0,
+                     "stream": 0, "segment_type": "small", "frames": [], "blocks": [] if at else [alive[address] for address in sorted(alive)]}
+                    for at, total in enumerate(totals)]
+        path = self.path(name + ".pickle")
+        pathlib.Path(path).write_bytes(pickle.dumps({"device_traces": [entries], "segments": segments}, protocol=4))
+        return path
+
     def report(self, *words):
         return subprocess.run([CLI, "report", *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=120)
 
@@ -231,7 +262,10 @@ class SnapshotReport(unittest.TestCase):
             self.assertIn(short(row["place"]), page.sections["device 0: alive at the first failure"])
         self.assertIn("device 1: alive at the end", page.sections) # it has no history
         figures = json.loads(run("memory", "state", snapshot, "--at", "peak", "--device", "0", "--format", "json"))["figures"]
-        self.assertIn("%d" % figures[0]["holes"], page.sections["device 0: alive at the peak"])
+        shown = {row["Of"]: row["Holes"] for row in page.rows["device 0: alive at the peak"] if "Of" in row}
+        self.assertEqual(shown, {row["of"]: "%d" % row["holes"] for row in figures})
+        # The private pool has a hole on each side of its block; the default one, behind the blocks at 2 and 3 MiB.
+        self.assertEqual(shown, {"all": "4", "default pool": "2", "pool (1, 0)": "2"})
         self.assertEqual(page.charts.count("Memory over time"), 1)
         self.assertEqual(page.charts.count("Flame graph"), 3) # the failure and the peak, and the other device
         self.assertIn("at::_ops::mm::call(int)\n4.88\u00a0KiB, 57.1\u00a0% of all bytes, 1 allocation", [tip for _, tip in page.tips])
@@ -262,6 +296,10 @@ class SnapshotReport(unittest.TestCase):
 
     def test_names_cannot_break_the_page(self):
         self.assertIn("evil", self.page(self.snapshot("memory/evil_names")).text)
+        name = "</text><script>&\""
+        page = self.page(self.recorded("markup", [("alloc", 4096, 512, name)], [1024])) # half of it, so that there is room
+        self.assertIn(name + ", at most 512\u00a0B", [tip for _, tip in page.tips])
+        self.assertIn(name, page.labels)
 
     def test_a_snapshot_is_spared(self):
         snapshot = self.snapshot("memory_at/peak")
