@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cassert>
 
 namespace riffle::cli {
 
@@ -78,7 +79,7 @@ private:
     void drawAxes()
     {
         const double step = std::max(1.0, roundStep(m_most, 5, true));
-        for (double level = 0; level <= m_most; level += step)
+        for (double level = 0; level <= m_most && level < 0x1p63; level += step) // damaged files: up to 2^63
             m_body += fmt::format("<line x1=\"{0:.0f}\" x2=\"{1:.0f}\" y1=\"{3:.1f}\" y2=\"{3:.1f}\" class=\"axis\"/>"
                                   "<text x=\"0\" y=\"{4:.1f}\">{2}</text>\n",
                                   kCurveAxis - 6, kCurveWidth, formatBytes(static_cast<int64_t>(level)), y(level),
@@ -99,20 +100,22 @@ private:
     {
         const size_t points = m_curve.events.size();
         std::vector<double> lower(points), upper(points);
-        std::string areas, labels; // from below; an area reaches down to 0, so the higher ones are drawn first
+        std::vector<std::string> areas; // from below
+        std::string labels;
         for (const CategoryCurve::Series &series : m_curve.series) {
             for (size_t at = 0; at < points; ++at)
                 upper[at] = lower[at] + static_cast<double>(series.bytes[at]);
             const std::string &class_ = classes.of(series);
-            areas =
+            areas.push_back(
                 fmt::format("<path d=\"{}V{:.0f}H{:.0f}Z\" class=\"{}\"><title>{}, at most {}</title></path>\n",
                             edge([&](size_t at) { return upper[at]; }), kCurveTop + kCurveHeight, kCurveAxis, class_,
-                            escapedXml(series.category), formatBytes(*std::ranges::max_element(series.bytes))) +
-                areas;
+                            escapedXml(series.category), formatBytes(series.most)));
             labels += labelOf(series.category, class_, lower, upper);
             lower = upper;
         }
-        m_body += areas + labels;
+        for (auto area = areas.rbegin(); area != areas.rend(); ++area) // each reaches down to 0 and covers higher ones
+            m_body += *area;
+        m_body += labels;
     }
 
     /// The name of a category where its area has the most room; empty if there is not enough.
@@ -173,8 +176,7 @@ const std::string &CategoryClasses::of(const CategoryCurve::Series &series)
 std::string memoryChart(const SnapshotFacts &facts, uint32_t device, const CategoryCurve &curve,
                         const std::vector<CurveMark> &marks, CategoryClasses &classes)
 {
-    if (facts.replay().devices[device].events == 0)
-        return {};
+    assert(facts.replay().devices[device].events > 0);
     std::string key;
     for (const CategoryCurve::Series &series : curve.series)
         key += fmt::format("<span class=\"key\"><i style=\"background:var(--{})\">&nbsp;</i>{}</span>",
@@ -183,7 +185,8 @@ std::string memoryChart(const SnapshotFacts &facts, uint32_t device, const Categ
            "<p class=\"note\">The areas are active memory, in the order of the key from bottom to top; the line is "
            "reserved memory." +
            (curve.stretch > 1
-                ? fmt::format(" Each column stands for {} events and shows the one after which most memory is active.",
+                ? fmt::format(" Each column stands for {} events and shows the one after which most memory is active. "
+                              "Categories that only exist between these events are not shown.",
                               formatCount(curve.stretch))
                 : std::string()) +
            "</p>\n";

@@ -28,7 +28,7 @@ struct CurveMark {
 };
 
 /// One chart of a device's memory over its history: the categories of the active memory on top of each other, and the
-/// reserved memory as a line, with up to two marks in order of event. Empty if the device has no history.
+/// reserved memory as a line, with up to two marks in order of event. The device must have a history.
 std::string memoryChart(const SnapshotFacts &facts, uint32_t device, const CategoryCurve &curve,
                         const std::vector<CurveMark> &marks, CategoryClasses &classes);
 

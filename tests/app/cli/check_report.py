@@ -279,6 +279,26 @@ class SnapshotReport(unittest.TestCase):
                 self.assertIn(row["category"], tips)
         self.assertEqual(tips["unknown"], "64\u00a0B")
 
+    def test_the_curve_adds_up_the_smallest_of_many_categories(self):
+        snapshot = self.recorded("many", [("alloc", 4096 * at, 100 * at, "category %d" % at) for at in range(1, 101)])
+        names = [tip.split(", at most ")[0] for _, tip in self.page(snapshot).tips if ", at most " in tip]
+        self.assertEqual(len(names), 20)
+        self.assertIn("other categories", names)
+
+    def test_the_most_of_a_category_is_known_between_columns(self):
+        # Each column stands for 6 events. Of each, most memory is active while a has 100 bytes.
+        cycle = [(action, address, size, name if action == "alloc" else None) for address, size, name in ((8192, 50, "b"), (12288, 100, "a"))
+                 for action in ("alloc", "free_requested", "free_completed")]
+        page = self.page(self.recorded("between", [("alloc", 4096, 20, "b")] + cycle * 559))
+        tips = dict(tip.split(", at most ") for _, tip in page.tips if ", at most " in tip)
+        self.assertEqual(tips, {"a": "100\u00a0B", "b": "70\u00a0B"})
+        self.assertIn("Each column stands for 6 events", page.text)
+
+    def test_impossible_sizes_have_an_axis(self):
+        snapshot = self.recorded("huge", [("alloc", 4096, 512, None)], [1 << 57] * 63 + [(1 << 57) - 1]) # 2^63 - 1 in all
+        levels = [label for label in self.page(snapshot).labels if label.endswith("B")]
+        self.assertEqual(levels, ["0\u00a0B", "2.00\u00a0EiB", "4.00\u00a0EiB", "6.00\u00a0EiB"])
+
     def test_without_a_failure_the_peak_is_told(self):
         text = self.page(self.snapshot("memory/inferred")).text
         self.assertIn("No allocation failed. The peak of device 0 after event", text)

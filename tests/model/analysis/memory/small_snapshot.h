@@ -78,8 +78,6 @@ public:
         m_snapshot.pools = {{0, 0}};
         return std::move(m_snapshot);
     }
-
-private:
     template <typename T>
     static Column<T> column(std::vector<T> values)
     {
@@ -87,6 +85,7 @@ private:
         return Column<T>(owner, owner->data(), owner->size());
     }
 
+private:
     MemorySnapshot m_snapshot;
     std::vector<MemoryAction> m_action;
     std::vector<uint64_t> m_address;

@@ -70,6 +70,57 @@ TEST(CategoryCurve, OfALongHistoryKeepsThePeaks)
     expectTrue(facts, categories, curve);
 }
 
+TEST(CategoryCurve, KnowsTheMostBetweenPoints)
+{
+    const SnapshotFacts facts(sharedSnapshot(TrainingSnapshot(TrainingOptions{}).take()));
+    const MemoryCategories categories(facts, MemoryRules::builtIn());
+    const CategoryCurve whole = categoryCurve(facts, 0, categories, 1'000'000, {});
+    ASSERT_EQ(whole.stretch, 1u);
+    std::map<std::string, int64_t> most;
+    for (const CategoryCurve::Series &series : whole.series) {
+        most[series.category] = *std::ranges::max_element(series.bytes);
+        EXPECT_EQ(series.most, most[series.category]) << series.category;
+    }
+    bool between = false;
+    for (const CategoryCurve::Series &series : categoryCurve(facts, 0, categories, 40, {}).series) {
+        EXPECT_EQ(series.most, most.at(series.category)) << series.category;
+        between |= series.most > *std::ranges::max_element(series.bytes);
+    }
+    EXPECT_TRUE(between);
+}
+
+TEST(CategoryCurve, AddsUpTheSmallestOfManyCategories)
+{
+    constexpr uint32_t kCategories = 100;
+    SmallSnapshot small;
+    std::vector<std::string> names{""};
+    std::vector<uint32_t> recorded;
+    for (uint32_t at = 1; at <= kCategories; ++at) { // all of them are alive from the last event on
+        recorded.push_back(at);
+        names.push_back("category " + std::to_string(at));
+        small.add(MemoryAction::Alloc, 0x1000 * at, at);
+    }
+    small.strings(names);
+    std::vector<MemoryBlock> blocks;
+    for (uint32_t at = 1; at <= kCategories; ++at)
+        blocks.push_back(SmallSnapshot::block(0x1000 * at, at));
+    small.segment(0, 1 << 20, blocks);
+    MemorySnapshot snapshot = small.take();
+    snapshot.events.category = SmallSnapshot::column(std::move(recorded));
+    const SnapshotFacts facts(sharedSnapshot(std::move(snapshot)));
+    const MemoryCategories categories(facts, MemoryRules::builtIn());
+    const CategoryCurve curve = categoryCurve(facts, 0, categories, 1, {}); // one point, after the last event
+    ASSERT_EQ(curve.series.size(), CategoryCurve::kMostSeries);
+    for (uint32_t at = 0; at < 19; ++at) {
+        EXPECT_EQ(curve.series[at].category, names[kCategories - at]);
+        EXPECT_EQ(curve.series[at].bytes, (std::vector<int64_t>{0, kCategories - at}));
+    }
+    EXPECT_EQ(curve.series[19].category, "other categories");
+    EXPECT_EQ(curve.series[19].bytes, (std::vector<int64_t>{0, 81 * 82 / 2})); // 1 + 2 + … + 81
+    EXPECT_EQ(curve.series[19].most, 81 * 82 / 2);
+    EXPECT_EQ(curve.active[1], 100 * 101 / 2);
+}
+
 TEST(CategoryCurve, WithoutAHistoryHasOnePoint)
 {
     SmallSnapshot small;
