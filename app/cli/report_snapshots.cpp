@@ -28,9 +28,10 @@ constexpr uint32_t kCurvePoints = 560; ///< columns of two pixels
 /// The part of a page about one snapshot.
 class SnapshotPart {
 public:
-    SnapshotPart(const SnapshotFacts &facts, size_t limit)
+    SnapshotPart(const SnapshotFacts &facts, size_t limit, CategoryClasses &classes)
         : m_facts(facts)
         , m_limit(limit)
+        , m_classes(classes)
         , m_failures(explainOutOfMemory(facts, {}))
         , m_categories(facts, MemoryRules::builtIn())
     {
@@ -136,9 +137,9 @@ private:
 
     const SnapshotFacts &m_facts;
     const size_t m_limit;
+    CategoryClasses &m_classes;
     const std::vector<OutOfMemory> m_failures;
     const MemoryCategories m_categories;
-    CategoryClasses m_classes;
     std::string m_out;
 };
 
@@ -151,11 +152,12 @@ std::optional<std::string> snapshotsPage(const std::vector<std::string> &paths, 
     if (paths.size() > 1)
         title += fmt::format(" and {} more", paths.size() - 1);
     std::string out = pageHead(title);
+    CategoryClasses classes;
     for (const std::string &path : paths) { // only one snapshot is in memory at a time
         const OpenedFacts opened = openSnapshot(path, use, code);
         if (!opened.facts)
             return std::nullopt;
-        out += SnapshotPart(*opened.facts, limit).html();
+        out += SnapshotPart(*opened.facts, limit, classes).html();
         code = opened.finish(code);
         if (code == Unreadable)
             return std::nullopt;

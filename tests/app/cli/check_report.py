@@ -294,6 +294,19 @@ class SnapshotReport(unittest.TestCase):
         self.assertEqual(tips, {"a": "100\u00a0B", "b": "70\u00a0B"})
         self.assertIn("Each column stands for 6 events", page.text)
 
+    def test_a_category_has_one_colour_on_a_page(self):
+        first = self.recorded("first", [("alloc", 4096, 1000, "a"), ("alloc", 8192, 10, "b")])
+        second = self.recorded("second", [("alloc", 4096, 10, "a"), ("alloc", 8192, 1000, "b")])
+        colours = {}
+        for box, tip in self.page(first, second).tips:
+            if ", at most " in tip:
+                colours.setdefault(tip.split(", at most ")[0], []).append(box["class"])
+        self.assertEqual(sorted(colours), ["a", "b"])
+        for name, classes in colours.items():
+            self.assertEqual(len(classes), 2)
+            self.assertEqual(len(set(classes)), 1, name)
+        self.assertNotEqual(colours["a"], colours["b"])
+
     def test_impossible_sizes_have_an_axis(self):
         snapshot = self.recorded("huge", [("alloc", 4096, 512, None)], [1 << 57] * 63 + [(1 << 57) - 1]) # 2^63 - 1 in all
         levels = [label for label in self.page(snapshot).labels if label.endswith("B")]
