@@ -127,7 +127,9 @@ void addReportCommand(CLI::App &app, int &code)
                      "Traces; several are the ranks of one job. Or memory snapshots; each gets a part of the page")
         ->required();
     command->add_option("-o,--output", options->out, "The file to write; - writes to stdout")->required();
-    command->add_option("--limit", options->limit, "Maximum number of rows per table")->capture_default_str();
+    command->add_option("--limit", options->limit, "Maximum number of rows per table; 0: all")
+        ->check(rowCount())
+        ->capture_default_str();
     options->open.addTo(*command, "--range");
     command->callback([options, &code] { code = runReport(*options); });
 }

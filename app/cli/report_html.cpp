@@ -102,10 +102,10 @@ std::string reportHtml(const SetFacts &facts, const SetBands &bands, size_t limi
     const auto section = [&](const SummaryView &view) {
         if (const auto table = tableOf(view.word))
             out += fmt::format("<h2>{}</h2>\n{}", escapedXml(view.title),
-                               tableHtml(*table, table->view == "overview" ? table->rows() : limit)); // no limit
+                               tableHtml(*table, table->view == "overview" ? 0 : limit)); // 0: all rows
     };
     if (const auto overview = tableOf("overview"))
-        out += "<h2>Summary</h2>\n" + tableHtml(headlines(*overview, members.size() > 1), SIZE_MAX);
+        out += "<h2>Summary</h2>\n" + tableHtml(headlines(*overview, members.size() > 1), 0);
     const SummaryView &findings = *findSummaryView("findings");
     section(findings);
     out += "<h2>Where the time of each step went</h2>\n" + stepChart(facts);

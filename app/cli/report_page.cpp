@@ -61,7 +61,8 @@ std::string notesHtml(const std::vector<std::string> &notes)
 std::string tableHtml(const ResultTable &table, size_t limit)
 {
     std::vector<uint32_t> rows = allRows(table);
-    rows.resize(std::min(rows.size(), limit));
+    if (limit != 0)
+        rows.resize(std::min(rows.size(), limit));
     return tableHtml(table, rows);
 }
 

@@ -20,7 +20,8 @@ std::string nameOfFile(const std::string &path);
 /// Returns notes as paragraphs; more than a few are folded.
 std::string notesHtml(const std::vector<std::string> &notes);
 
-/// Returns a table with its notes, and with these rows or the first `limit` ones. A sentence says if rows are missing.
+/// Returns a table with its notes, and with these rows or the first `limit` ones (all of them if it is 0). A sentence
+/// says if rows are missing.
 std::string tableHtml(const ResultTable &table, const std::vector<uint32_t> &rows);
 std::string tableHtml(const ResultTable &table, size_t limit);
 

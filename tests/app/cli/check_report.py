@@ -183,6 +183,12 @@ class Report(unittest.TestCase):
     def test_nothing_is_cut(self):
         self.assertNotIn("text-overflow", self.page(SAMPLES[0]).style)
 
+    def test_a_limit_of_0_shows_all_rows(self):
+        shown = {limit: run("report", SAMPLES[0], "-o", "-", "--limit", limit).decode("utf-8") for limit in ("0", "1")}
+        self.assertIn("Only 1 of ", shown["1"])
+        self.assertNotRegex(shown["0"], r"Only \d+ of")
+        self.assertGreater(shown["0"].count("<tr>"), shown["1"].count("<tr>"))
+
 
 class SnapshotReport(unittest.TestCase):
     def setUp(self):
@@ -311,6 +317,14 @@ class SnapshotReport(unittest.TestCase):
         snapshot = self.recorded("huge", [("alloc", 4096, 512, None)], [1 << 57] * 63 + [(1 << 57) - 1]) # 2^63 - 1 in all
         levels = [label for label in self.page(snapshot).labels if label.endswith("B")]
         self.assertEqual(levels, ["0\u00a0B", "2.00\u00a0EiB", "4.00\u00a0EiB", "6.00\u00a0EiB"])
+
+    def test_a_limit_of_0_shows_all_rows(self):
+        snapshot = self.recorded("many", [("alloc", 4096 * at, 100 * at, "category %d" % at) for at in range(1, 101)])
+        self.assertRegex(self.page(snapshot).text, r"Only 50 of \d+ rows are shown")
+        page = self.page(snapshot, "--limit", "0")
+        self.assertNotRegex(page.text, r"Only \d+ of")
+        self.assertEqual([row["Events"] for row in page.rows["Devices"]], ["100"])
+        self.assertEqual(self.report(snapshot, "-o", "-", "--limit", "-1").returncode, 2)
 
     def test_without_a_failure_the_peak_is_told(self):
         text = self.page(self.snapshot("memory/inferred")).text
