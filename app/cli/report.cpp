@@ -120,7 +120,7 @@ void addReportCommand(CLI::App &app, int &code)
 {
     auto options = std::make_shared<ReportOptions>();
     CLI::App *command = app.add_subcommand(
-        "report", "Write one HTML file with figures, tables, findings and timelines, or about memory snapshots: why "
+        "report", "Write one HTML file: for traces, figures, tables, findings and timelines; for memory snapshots, why "
                   "allocations failed, the memory over time, and what was alive at the peak");
     command
         ->add_option("FILE", options->paths,

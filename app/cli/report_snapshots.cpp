@@ -45,7 +45,7 @@ public:
             m_out += "<p><b>Only the start of the file could be read, so everything below is incomplete.</b></p>\n";
         heading("Verdict");
         m_out += verdictHtml(m_facts, m_failures, m_categories, m_limit);
-        heading("What is missing or a guess");
+        heading("What is missing, and what is a guess");
         std::vector<std::string> notes = memoryRemarks(snapshot, m_facts.replay());
         notes.emplace_back("Categories are guessed from stacks, lifetimes and sizes, unless the snapshot records them. "
                            "The tables of categories name the rule, and `riffle-cli memory rules` prints all rules.");

@@ -15,6 +15,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <span>
 
 namespace riffle::cli {
@@ -22,6 +23,14 @@ namespace riffle::cli {
 namespace {
 
 constexpr size_t kTold = 3; ///< failures that get a paragraph; all of them are in the table
+
+/// "Device 0": the name at the start of a sentence.
+std::string firstWords(const DeviceReplay &device)
+{
+    std::string name = memoryDeviceName(device);
+    name.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(name.front())));
+    return name;
+}
 
 std::string paragraph(const std::string &text) { return "<p>" + escapedXml(text) + "</p>\n"; }
 
@@ -61,7 +70,7 @@ std::string figuresText(const AllocatorFigures &figures)
     const auto text = [](uint64_t bytes) { return formatBytes(bytesOf(bytes)); };
     return fmt::format(
         "The allocator held {}: {} allocated, {} pending (freed, but waiting for other streams), {} lost "
-        "to rounding, and {} cached (free between blocks). The largest hole had {}, so the fragmentation "
+        "to rounding, and {} cached (free between blocks). The largest hole was {}, so the fragmentation "
         "was {}.",
         text(figures.reserved), text(figures.allocated), text(figures.pending), text(figures.rounding()),
         text(figures.free), text(figures.largestFree), formatShare(figures.fragmentation()));
@@ -71,7 +80,7 @@ std::string failureText(const SnapshotFacts &facts, const OutOfMemory &oom)
 {
     const DeviceReplay &device = facts.replay().devices[oom.device];
     const int64_t time = facts.snapshot().events.time.at(oom.event, MemoryEventTable::kNoTime);
-    return fmt::format("{} ran out of memory at event {}{}: {} were requested at {}.", memoryDeviceName(device),
+    return fmt::format("{} ran out of memory at event {}{}: {} were requested at {}.", firstWords(device),
                        formatCount(oom.event - device.firstEvent),
                        time == MemoryEventTable::kNoTime
                            ? std::string()
@@ -101,8 +110,10 @@ std::string verdictHtml(const SnapshotFacts &facts, const std::vector<OutOfMemor
             continue;
         const DeviceReplay &replay = facts.replay().devices[device];
         const MemoryInstant peak = memoryInstant(facts, device, replay.peakAllocatedEvent);
-        const char *what = replay.events == 0 ? "The state at the end" : "No allocation failed. The peak";
-        out += "<p><b>" + escapedXml(fmt::format("{} of {}", what, describeInstant(facts, device, peak.event))) +
+        const char *what = replay.events == 0        ? "At the end"
+                           : facts.snapshot().damage ? "No failed allocation could be read. At the peak"
+                                                     : "No allocation failed. At the peak";
+        out += "<p><b>" + escapedXml(fmt::format("{}, {}", what, describeInstant(facts, device, peak.event))) +
                "</b></p>\n" + paragraph(figuresText(AllocatorMap(facts, device, {}).after(peak.event).figures)) +
                usersOf(facts, peak, categories);
     }

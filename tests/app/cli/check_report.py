@@ -239,11 +239,11 @@ class SnapshotReport(unittest.TestCase):
         page = self.page(snapshot)
         self.assertEqual(list(page.sections)[0], "Verdict")
         text = page.text.replace("\u00a0", " ")
-        for sentence in ("device 0 ran out of memory at event 4: 15.0 MiB were requested at forward model.py:14 < loss model.py:30 < train train.py:3.",
+        for sentence in ("Device 0 ran out of memory at event 4: 15.0 MiB were requested at forward model.py:14 < loss model.py:30 < train train.py:3.",
                          "Without the wait, a hole of 16.0 MiB could have served the 15.0 MiB.",
                          # of 80 MiB, 20 are in use, 6 pending, and 6 + 10 + 18 + 20 in holes
                          "The allocator held 80.0 MiB: 20.0 MiB allocated, 6.00 MiB pending (freed, but waiting for other streams), 0 B lost to rounding, "
-                         "and 54.0 MiB cached (free between blocks). The largest hole had 20.0 MiB, so the fragmentation was 63.0 %.",
+                         "and 54.0 MiB cached (free between blocks). The largest hole was 20.0 MiB, so the fragmentation was 63.0 %.",
                          "activation (18.0 MiB, 69.2 %)"):
             self.assertIn(sentence, text)
         self.assertLess(text.index("ran out of memory"), text.index("Devices"))
@@ -328,18 +328,19 @@ class SnapshotReport(unittest.TestCase):
 
     def test_without_a_failure_the_peak_is_told(self):
         text = self.page(self.snapshot("memory/inferred")).text
-        self.assertIn("No allocation failed. The peak of device 0 after event", text)
+        self.assertIn("No allocation failed. At the peak, device 0 after event", text)
         self.assertNotIn("Failed allocations", text)
 
     def test_each_snapshot_has_a_part(self):
         page = self.page(self.snapshot("memory_at/peak"), self.snapshot("memory_oom/advice"))
         self.assertEqual(page.title, "memory_at-peak.pickle and 1 more")
-        self.assertEqual(page.text.count("What is missing or a guess"), 2)
+        self.assertEqual(page.text.count("What is missing, and what is a guess"), 2)
 
     def test_losses_are_said_on_the_page(self):
         page = self.page(self.snapshot("memory_info/cut"), code=3)
         self.assertIn("Only the start of the file could be read", page.text)
         self.assertIn("The final state is unknown", page.text)
+        self.assertIn("No failed allocation could be read. At the peak, device 0", page.text)
 
     def test_names_cannot_break_the_page(self):
         self.assertIn("evil", self.page(self.snapshot("memory/evil_names")).text)
