@@ -8,13 +8,11 @@
 #include "app/cli/report_snapshots.h"
 #include "model/analysis/idle/idle_bands.h"
 #include "model/analysis/summary/summary.h"
-#include "model/ingest/cuda_snapshot/snapshot_files.h"
 #include "model/ingest/text_output.h"
 #include "model/trace/source_identity.h"
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -46,33 +44,24 @@ Result<void> writePage(TextOutput *file, const std::string &page)
     return written ? file->place() : written;
 }
 
-/// True if the files are memory snapshots, false if they are traces. A report is about one of them.
-Result<bool> isAboutMemory(const ReportOptions &options)
+/// Returns the kind of files that the report is about. An Error says what a report cannot show.
+Result<FileKind> subjectOf(const ReportOptions &options)
 {
     const auto refusal = [](std::string message, const std::string &path) {
         return Error{std::move(message), path, std::nullopt, ErrorKind::Question};
     };
-    std::vector<std::string> snapshots, others;
     for (const std::string &path : options.paths)
-        (isSnapshotFile(path) ? snapshots : others).push_back(path);
-    for (const std::string &path : others)
         if (memoryKind(path) != MemoryKind::Snapshot)
             return refusal("A report shows traces or memory snapshots. For memory timelines and memory logs, use "
                            "riffle-cli memory.",
                            path);
-    if (!snapshots.empty() && !others.empty()) {
-        if (const auto there = SourceIdentity::of(others.front()); !there)
-            return there.error();
-        return refusal("A report shows either traces or memory snapshots. This is a snapshot, but " + others.front() +
-                           " is not: write one report for each kind.",
-                       snapshots.front());
-    }
-    if (!snapshots.empty() && !(options.open.range.empty() && options.open.steps.empty()))
-        return refusal("--range and --steps only apply to traces.", snapshots.front());
-    return !snapshots.empty();
+    const Result<FileKind> kind = kindOfFiles(options.paths);
+    if (const char *option = options.open.traceOption(); kind && *kind == FileKind::Snapshot && option)
+        return refusal(std::string(option) + " is for traces. Snapshots are always read as a whole.", {});
+    return kind;
 }
 
-/// The page; nothing if a file cannot be read or lacks something, or if the answer does.
+/// Returns the page; nothing if a file cannot be read or if the answer is incomplete.
 std::optional<std::string> tracesPage(const ReportOptions &options, InputTraces &opened, int &code)
 {
     opened = openTraces(options.paths, options.open, code);
@@ -89,10 +78,10 @@ std::optional<std::string> tracesPage(const ReportOptions &options, InputTraces 
 
 int runReport(const ReportOptions &options)
 {
-    const Result<bool> ofMemory = isAboutMemory(options);
-    if (!ofMemory) {
-        complain(ofMemory.error().text());
-        return codeOf(ofMemory.error());
+    const Result<FileKind> kind = subjectOf(options);
+    if (!kind) {
+        complain(kind.error().text());
+        return codeOf(kind.error());
     }
     const Result<Output> out = outputOf(options);
     if (!out) {
@@ -102,8 +91,9 @@ int runReport(const ReportOptions &options)
     int code = Good;
     InputTraces opened;
     const std::optional<std::string> page =
-        *ofMemory ? snapshotsPage(options.paths, options.limit, {options.open.noStore, options.open.storeLimit}, code)
-                  : tracesPage(options, opened, code);
+        *kind == FileKind::Snapshot
+            ? snapshotsPage(options.paths, options.limit, {options.open.noStore, options.open.storeLimit}, code)
+            : tracesPage(options, opened, code);
     if (!page)
         return code;
     if (const Result<void> written = writePage(out->get(), *page); !written) {

@@ -360,10 +360,10 @@ class SnapshotReport(unittest.TestCase):
     def test_what_is_no_report_is_refused(self):
         snapshot, page = self.snapshot("memory_at/peak"), self.path("page.html")
         timeline = str(GOLDEN / "memory_timeline/levels/input.json")
-        for words, message in (((snapshot, SAMPLES[0]), b"either traces or memory snapshots"),
-                               ((SAMPLES[0], snapshot), b"either traces or memory snapshots"),
+        for words, message in (((snapshot, SAMPLES[0]), b"Give either traces or snapshots."),
+                               ((SAMPLES[0], snapshot), b"Give either traces or snapshots."),
                                ((timeline,), b"use riffle-cli memory"),
-                               ((snapshot, "--steps", "1"), b"--range and --steps only apply to traces")):
+                               ((snapshot, "--steps", "1"), b"--steps is for traces.")):
             with self.subTest(words=words):
                 done = self.report(*words, "-o", page)
                 self.assertEqual(done.returncode, 2)
