@@ -188,10 +188,17 @@ void addMemoryCommand(CLI::App &app, int &code)
     command->add_option("--format", asked->question.format, "Output format")
         ->check(CLI::IsMember({"table", "csv", "json", "md"}))
         ->capture_default_str();
-    command->add_option("--picture", asked->question.picture,
-                        "File for a picture instead of a table. For snapshots: an SVG file (or - for stdout) with a "
-                        "flame graph of what is alive on each device, by stack unless --by says otherwise. For a page "
-                        "that contains nothing but a picture: that picture");
+    command->add_option_function<std::string>(
+        "--picture",
+        [command, asked](const std::string &name) {
+            if (!command->get_subcommands().empty())
+                throw CLI::ValidationError("--picture before a subcommand has no effect. It applies to memory FILE "
+                                           "only.");
+            asked->question.picture = name;
+        },
+        "File for a picture instead of a table. For snapshots: an SVG file (or - for stdout) with a "
+        "flame graph of what is alive on each device, by stack unless --by says otherwise. For a page "
+        "that contains nothing but a picture: that picture");
     asked->instant.addTo(*command);
     // All subcommands share one object, so that these options also work before the subcommand's name.
     asked->use = std::make_shared<StoreUse>();

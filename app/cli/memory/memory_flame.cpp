@@ -81,6 +81,10 @@ int instantPicture(const std::vector<std::string> &paths, const MemoryQuestion &
                      : "A flame graph cannot be grouped by " + question.by + ". Use " + groupingWords(false) + ".");
         return Usage;
     }
+    if (question.format != "table" || question.limit >= 0 || !instant.unit.empty()) {
+        complain("--format, --limit and --unit are for tables, not for pictures.");
+        return Usage;
+    }
     using Output = std::unique_ptr<TextOutput>;
     const Result<Output> file =
         question.picture == "-" ? Output() : TextOutput::create(question.picture, question.inputs);

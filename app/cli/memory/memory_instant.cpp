@@ -194,7 +194,10 @@ bool visitInstants(const std::vector<std::string> &paths, const InstantQuestion 
                    const std::function<void(const SnapshotInstants &)> &take)
 {
     for (const std::string &path : paths) {
-        code = opened.finish(code); // so that only one snapshot is in memory at a time
+        code = opened.finish(code);
+        if (code == Unreadable) // the answer about the snapshot before this one is incomplete
+            return false;
+        opened = {}; // before the next one is read, so that only one is in memory at a time
         opened = openSnapshot(path, use, code);
         const auto &facts = opened.facts;
         if (!facts)

@@ -42,7 +42,7 @@ struct SnapshotInstants {
 };
 /// Opens snapshots one after the other, so that only one is in memory at a time, and passes what is alive to `take`.
 /// The last one stays in `opened`. Raises `code` and prints the reason if there are losses. Returns false if a snapshot
-/// cannot be opened or does not have the instant.
+/// cannot be opened, does not have the instant, or was passed incompletely.
 bool visitInstants(const std::vector<std::string> &paths, const InstantQuestion &instant, const MemoryMoment &moment,
                    bool categorised, const StoreUse &use, OpenedFacts &opened, int &code,
                    const std::function<void(const SnapshotInstants &)> &take);

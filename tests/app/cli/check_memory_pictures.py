@@ -134,7 +134,11 @@ class Pictures(unittest.TestCase):
                 ((snapshot, "--picture", self.path("alive.png")), b"Use a name that ends with .svg"),
                 ((snapshot, "--by", "allocation", "--picture", "-"), b"A flame graph cannot be grouped by allocation"),
                 ((snapshot, "--at", "often", "--picture", "-"), b"is not an instant"),
-                ((snapshot, timeline, "--picture", "-"), b"One picture cannot show snapshots and other memory files")):
+                ((snapshot, timeline, "--picture", "-"), b"One picture cannot show snapshots and other memory files"),
+                ((snapshot, "--picture", "-", "--format", "json"), b"--format, --limit and --unit are for tables, not for pictures."),
+                ((snapshot, "--picture", "-", "--limit", "1"), b"--format, --limit and --unit are for tables, not for pictures."),
+                ((snapshot, "--picture", "-", "--unit", "MiB"), b"--format, --limit and --unit are for tables, not for pictures."),
+                (("--picture", self.path("alive.svg"), "oom", snapshot), b"--picture before a subcommand has no effect. It applies to memory FILE only.")):
             with self.subTest(words=words):
                 done = run("memory", *words)
                 self.assertEqual((done.returncode, done.stdout), (2, b""))
