@@ -185,7 +185,8 @@ void addCheckCommand(CLI::App &app, int &code)
             "The figures of a snapshot are, for the worst device of all:\n") +
         figureLines() +
         "Prints one line per check: ok or FAILED, figure, value, bound. A check fails if the file did not record the "
-        "figure.\n"
+        "figure, or if a snapshot is cut\n"
+        "off before its history and its final state are complete.\n"
         "The exit code is 5 if a check failed, 2 if a figure does not exist, and otherwise the same as for all "
         "commands.\n"
         "\nExamples:\n"

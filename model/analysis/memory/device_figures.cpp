@@ -35,14 +35,8 @@ constexpr SnapshotFigure kFigures[] = {
     {"memory.oom", "the number of allocations that failed", Unit::Number},
 };
 
-/// The figures that the final state alone tells, and those that nothing tells without it.
+/// True for the figures that the final state alone tells.
 bool isOfEnd(std::string_view figure) { return figure == "memory.end" || figure == "memory.end_reserved"; }
-
-bool needsEnd(std::string_view figure)
-{
-    return isOfEnd(figure) || figure == "memory.growth" || figure == "memory.free" ||
-           figure == "memory.fragmentation" || figure == "memory.peak_reserved";
-}
 
 std::optional<double> levelOf(const DeviceReplay &device, std::string_view figure)
 {
@@ -102,8 +96,9 @@ DeviceFigures::Value DeviceFigures::of(uint32_t device, std::string_view figure)
     // If another device has a history, the recorder was on, and nothing happened on a device without events.
     if (snapshot.events.count() == 0 && !isOfEnd(figure))
         return {{}, missingHistory(snapshot).text};
-    if (!replay.endIsKnown(snapshot) && needsEnd(figure))
-        return {{}, "The file is cut off, so the final state is not known."};
+    // Histories are followed back from the final state, so a loss anywhere can change every figure of every device.
+    if (!snapshot.whole)
+        return {{}, "The file is cut off, so this figure is not known."};
     if (const auto level = levelOf(replay, figure))
         return {level, {}};
     if (figure == "memory.free" || figure == "memory.fragmentation")

@@ -23,7 +23,7 @@ struct SnapshotFigure {
 std::span<const SnapshotFigure> snapshotFigures();
 
 /// Runs checks on the devices of snapshots. Several snapshots are those of the ranks of one job. The worst device
-/// counts. A check of a figure that a snapshot does not hold fails.
+/// counts. A check of a figure that a snapshot does not hold, or of which a cut-off file may lack a part, fails.
 class SnapshotChecks {
 public:
     /// The devices that count: all of them, or only one; or the pinned memory of the host.
