@@ -84,7 +84,7 @@ DeviceFigures::Value DeviceFigures::atPeak(uint32_t device, bool fragmentation)
     const DeviceReplay &replay = m_facts.replay().devices[device];
     const AllocatorFigures figures = AllocatorMap(m_facts, device, {}).after(replay.peakAllocatedEvent).figures;
     if (figures.reserved == 0)
-        return {{}, "No segments are recorded at the peak."};
+        return {{}, "No segments are recorded at the peak.", replay.peak.active == 0};
     return {fragmentation ? figures.fragmentation() : static_cast<double>(figures.free), {}};
 }
 
@@ -109,7 +109,7 @@ DeviceFigures::Value DeviceFigures::of(uint32_t device, std::string_view figure)
     }
     const Shares &shares = sharesAtPeak(device);
     const double share = figure == "memory.unknown" ? shares.unknown : shares.inferred;
-    return std::isnan(share) ? Value{{}, "Nothing is allocated at the peak."} : Value{share, {}};
+    return std::isnan(share) ? Value{{}, "Nothing is allocated at the peak.", true} : Value{share, {}};
 }
 
 } // namespace riffle

@@ -22,6 +22,7 @@ public:
     struct Value {
         std::optional<double> number;
         std::string missing; ///< why there is no number: a whole sentence
+        bool idle = false;   ///< there is no number because the device holds nothing at its peak
     };
     /// `device` is a row of MemoryReplay::devices. `figure` is one of snapshotFigures().
     Value of(uint32_t device, std::string_view figure);

@@ -54,20 +54,20 @@ Result<void> SnapshotChecks::add(const SnapshotFacts &facts)
     DeviceFigures figures(facts);
     for (size_t at = 0; at < m_checks.size(); ++at) {
         Found &found = m_found[at];
-        const auto lacks = [&](const std::string &why) {
-            if (found.missing.empty())
-                found.missing = why;
+        const auto note = [&](Lack &lack, const std::string &why, const std::string &device) {
+            if (lack.why.empty())
+                lack = {why, {device, path}};
         };
         if (devices.empty())
-            lacks("The snapshot contains no segments and no history.");
+            note(found.missing, "The snapshot contains no segments and no history.", {});
         for (const uint32_t device : devices) {
             const DeviceFigures::Value value = figures.of(device, m_checks[at].metric);
+            const std::string name = memoryDeviceName(facts.replay().devices[device]);
             if (!value.number)
-                lacks(value.missing);
+                note(value.idle ? found.idle : found.missing, value.missing, name);
             else if (!found.worst || m_checks[at].isWorse(*value.number, *found.worst)) {
                 found.worst = value.number;
-                found.device = memoryDeviceName(facts.replay().devices[device]);
-                found.path = path;
+                found.worstPlace = {name, path};
             }
         }
     }
@@ -76,21 +76,28 @@ Result<void> SnapshotChecks::add(const SnapshotFacts &facts)
     return {};
 }
 
+std::string SnapshotChecks::text(const Place &place) const
+{
+    std::string text;
+    if (!place.device.empty() && (m_deviceCount > 1 || m_snapshotCount > 1))
+        text += " on " + place.device;
+    if (m_snapshotCount > 1)
+        text += (place.device.empty() ? " in " : " of ") + place.path;
+    return text;
+}
+
 std::vector<CheckOutcome> SnapshotChecks::outcomes() const
 {
     std::vector<CheckOutcome> outcomes;
     for (size_t at = 0; at < m_checks.size(); ++at) {
         const Found &found = m_found[at];
-        if (!found.missing.empty() || !found.worst) {
-            outcomes.push_back({false, "not recorded" + (found.missing.empty() ? "" : ": " + found.missing)});
-            continue;
-        }
-        std::string value = m_checks[at].text(*found.worst);
-        if (m_deviceCount > 1 || m_snapshotCount > 1)
-            value += " on " + found.device;
-        if (m_snapshotCount > 1)
-            value += " of " + found.path;
-        outcomes.push_back({m_checks[at].holds(*found.worst), value});
+        const Lack &lack = found.missing.why.empty() && !found.worst ? found.idle : found.missing;
+        if (!lack.why.empty() || !found.worst)
+            outcomes.push_back(
+                {false, "not recorded" + text(lack.place) + (lack.why.empty() ? std::string() : ": " + lack.why)});
+        else
+            outcomes.push_back(
+                {m_checks[at].holds(*found.worst), m_checks[at].text(*found.worst) + text(found.worstPlace)});
     }
     return outcomes;
 }

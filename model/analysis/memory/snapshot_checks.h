@@ -42,12 +42,23 @@ public:
     std::vector<CheckOutcome> outcomes() const;
 
 private:
+    struct Place {
+        std::string device, path; ///< no device if the snapshot has none
+    };
+    struct Lack {
+        std::string why; ///< empty if nothing is lacking
+        Place place;
+    };
     /// What is known about the figure of a check.
     struct Found {
         std::optional<double> worst;
-        std::string device, path; ///< the worst device and its snapshot
-        std::string missing;      ///< why the figure of a device is not known
+        Place worstPlace;
+        Lack missing; ///< the first device whose figure is not known
+        Lack idle;    ///< the first device that holds nothing; it counts only if no device has the figure
     };
+
+    /// Names a place, as far as there are several: " on device 0 of rank1.pickle".
+    std::string text(const Place &place) const;
 
     std::vector<Check> m_checks;
     Devices m_devices;

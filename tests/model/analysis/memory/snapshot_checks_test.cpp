@@ -71,6 +71,38 @@ TEST(SnapshotChecks, SeveralSnapshotsAreNamed)
     small.segment(0, 1 << 20, {SmallSnapshot::block(512, 7)});
     EXPECT_EQ(outcome("memory.peak<=1GB", {shared(small.take()), shared(std::move(other))}).value,
               "5.86\u00a0KiB on device 0 of rank1.pickle");
+    SmallSnapshot state;
+    state.segment(0, 1 << 20, {});
+    MemorySnapshot without = state.take(), nothing = SmallSnapshot().take();
+    without.path = "rank2.pickle";
+    nothing.path = "rank3.pickle";
+    EXPECT_TRUE(outcome("memory.peak<=1GB", {shared(twoDevices()), shared(std::move(without))})
+                    .value.starts_with("not recorded on device 0 of rank2.pickle: The history is empty. "));
+    EXPECT_EQ(outcome("memory.peak<=1GB", {shared(twoDevices()), shared(std::move(nothing))}).value,
+              "not recorded in rank3.pickle: The snapshot contains no segments and no history.");
+}
+
+TEST(SnapshotChecks, IdleDevicesDoNotCountWhereOthersHoldMemory)
+{
+    SmallSnapshot small;
+    small.strings({""});
+    small.add(MemoryAction::Alloc, 4096, 6000);
+    small.nextDevice();
+    small.add(MemoryAction::OutOfMemory, 0, 1 << 20);
+    small.segment(0, 1 << 20, {SmallSnapshot::block(4096, 6000)});
+    const auto facts = shared(small.take());
+    for (const char *figure : {"memory.unknown", "memory.inferred", "memory.fragmentation"}) {
+        const std::string check = std::string(figure) + "<=100%";
+        const CheckOutcome both = outcome(check.c_str(), {facts});
+        EXPECT_TRUE(both.holds) << check;
+        EXPECT_TRUE(both.value.ends_with(" on device 0")) << both.value;
+        const CheckOutcome idle = outcome(check.c_str(), {facts}, {.number = 1});
+        EXPECT_FALSE(idle.holds) << check;
+        EXPECT_TRUE(idle.value.starts_with("not recorded: ")) << idle.value;
+    }
+    EXPECT_EQ(outcome("memory.free==1042432", {facts}).value, "1,042,432 on device 0"); // 1 MiB without 6144 bytes
+    EXPECT_EQ(outcome("memory.free<=1GB", {facts}, {.number = 1}).value,
+              "not recorded: No segments are recorded at the peak.");
 }
 
 TEST(SnapshotChecks, WhatIsNotRecordedIsNotJudged)
