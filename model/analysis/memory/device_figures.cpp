@@ -79,12 +79,19 @@ const DeviceFigures::Shares &DeviceFigures::sharesAtPeak(uint32_t device)
     return m_shares.emplace(device, Shares{ratio(unknown, total), ratio(inferred, total)}).first->second;
 }
 
-DeviceFigures::Value DeviceFigures::atPeak(uint32_t device, bool fragmentation)
+const AllocatorFigures &DeviceFigures::allocatorAtPeak(uint32_t device)
 {
-    const DeviceReplay &replay = m_facts.replay().devices[device];
-    const AllocatorFigures figures = AllocatorMap(m_facts, device, {}).after(replay.peakAllocatedEvent).figures;
+    if (const auto known = m_atPeak.find(device); known != m_atPeak.end())
+        return known->second;
+    const uint32_t peak = m_facts.replay().devices[device].peakAllocatedEvent;
+    return m_atPeak.emplace(device, AllocatorMap(m_facts, device, {}).after(peak).figures).first->second;
+}
+
+DeviceFigures::Value DeviceFigures::holesAtPeak(uint32_t device, bool fragmentation)
+{
+    const AllocatorFigures &figures = allocatorAtPeak(device);
     if (figures.reserved == 0)
-        return {{}, "No segments are recorded at the peak.", replay.peak.active == 0};
+        return {{}, "No segments are recorded at the peak.", m_facts.replay().devices[device].peak.active == 0};
     return {fragmentation ? figures.fragmentation() : static_cast<double>(figures.free), {}};
 }
 
@@ -102,7 +109,7 @@ DeviceFigures::Value DeviceFigures::of(uint32_t device, std::string_view figure)
     if (const auto level = levelOf(replay, figure))
         return {level, {}};
     if (figure == "memory.free" || figure == "memory.fragmentation")
-        return atPeak(device, figure == "memory.fragmentation");
+        return holesAtPeak(device, figure == "memory.fragmentation");
     if (figure == "memory.oom") {
         const auto actions = snapshot.events.action.slice(replay.firstEvent, replay.events);
         return {static_cast<double>(std::count(actions.begin(), actions.end(), MemoryAction::OutOfMemory)), {}};

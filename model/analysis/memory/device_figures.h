@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "model/analysis/memory/allocator/allocator_state.h"
 #include "model/analysis/memory/categories/memory_categories.h"
 #include "model/analysis/memory/snapshot_checks.h"
 #include "model/analysis/memory/snapshot_facts.h"
@@ -32,11 +33,13 @@ private:
         double unknown, inferred; ///< NaN if nothing is alive
     };
     const Shares &sharesAtPeak(uint32_t device);
-    Value atPeak(uint32_t device, bool fragmentation);
+    const AllocatorFigures &allocatorAtPeak(uint32_t device);
+    Value holesAtPeak(uint32_t device, bool fragmentation);
 
     const SnapshotFacts &m_facts;
     std::optional<MemoryCategories> m_categories;
     std::map<uint32_t, Shares> m_shares;
+    std::map<uint32_t, AllocatorFigures> m_atPeak;
 };
 
 } // namespace riffle
