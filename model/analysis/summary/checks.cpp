@@ -203,9 +203,10 @@ Result<Check> parseCheck(std::string_view text)
     if (!limit && check.unit == Check::Unit::Number && (bound.ends_with('B') || bound.ends_with('b'))) {
         check.unit = Check::Unit::Bytes;
         std::string size(bound);
-        std::erase(size, ' '); // as in "10 GiB"
-        if (const auto bytes = parseMemorySize(size))
-            limit = static_cast<double>(*bytes);
+        std::erase(size, ' ');                       // as in "10 GiB"
+        const bool negative = size.starts_with('-'); // for growth
+        if (const auto bytes = parseMemorySize(std::string_view(size).substr(negative)))
+            limit = static_cast<double>(negative ? -*bytes : *bytes);
     }
     if (!limit && check.unit == Check::Unit::Number) { // not a bare number, which parseTime() would read as seconds
         check.unit = Check::Unit::Time;

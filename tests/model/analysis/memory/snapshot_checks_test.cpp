@@ -60,6 +60,19 @@ TEST(SnapshotChecks, TheWorstDeviceCounts)
     EXPECT_EQ(outcome("memory.peak<=301", {facts}, {.number = 1}).value, "300");
     EXPECT_EQ(outcome("memory.oom==0", {facts}).value, "1 on device 0");
     EXPECT_EQ(outcome("memory.growth<=0B", {facts}).value, "300\u00a0B on device 1");
+    EXPECT_EQ(outcome("memory.growth>=-1KiB", {facts}).value, "0\u00a0B on device 0");
+}
+
+TEST(SnapshotChecks, GrowthCanBeNegative)
+{
+    SmallSnapshot small; // 6000 bytes from before the history are freed
+    small.add(MemoryAction::FreeRequested, 4096, 6000);
+    small.add(MemoryAction::FreeCompleted, 4096, 6000);
+    small.segment(0, 1 << 20, {});
+    const auto facts = shared(small.take());
+    EXPECT_TRUE(outcome("memory.growth<=-6000B", {facts}).holds);
+    EXPECT_FALSE(outcome("memory.growth<=-6001B", {facts}).holds);
+    EXPECT_EQ(outcome("memory.growth<=-5KB", {facts}).value, "\u22125.86\u00a0KiB");
 }
 
 TEST(SnapshotChecks, SeveralSnapshotsAreNamed)
@@ -177,7 +190,8 @@ TEST(SnapshotChecks, FiguresAndUnitsAreNamed)
     EXPECT_EQ(errorOf("memory.unknown<=0.5"), "'memory.unknown': The figure is not a plain number.");
     EXPECT_EQ(errorOf("memory.peak<=1.5GiB"), "");
     EXPECT_EQ(parseCheck("memory.peak<=1.5 GiB")->limit, 1.5 * (1 << 30));
-    EXPECT_FALSE(parseCheck("memory.peak<=-1GB"));
+    EXPECT_EQ(parseCheck("memory.growth<=-1.5 KiB")->limit, -1536);
+    EXPECT_FALSE(parseCheck("memory.growth<=--1KiB"));
     EXPECT_FALSE(parseCheck("memory.peak<=1XB"));
 }
 
