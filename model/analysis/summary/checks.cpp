@@ -275,7 +275,8 @@ Result<CheckOutcome> CheckRunner::ofOverview(const Check &check, std::string_vie
         return CheckOutcome{false, "no step ended"};
     if (sectionSeen && !nameSeen)
         return check.wrong("There is no such figure. Run summary --view overview to see all figures.");
-    if (!worst && otherUnit)
+    const bool ofBytes = name == "memory_bytes"; // the other counts are numbers of things
+    if ((!worst && otherUnit) || (worst && check.unit == Check::Unit::Bytes && !ofBytes))
         return check.wrongUnit();
     if (!worst)
         return notRecorded(table);
