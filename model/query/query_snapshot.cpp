@@ -65,6 +65,8 @@ uint32_t QuerySnapshot::allocationOfEvent(uint32_t device, uint32_t event) const
 
 uint32_t QuerySnapshot::segmentOfBlock(uint32_t block) const
 {
+    if (block >= memory().blocks.size())
+        return kNone;
     if (m_segments.empty()) {
         m_segments.assign(memory().blocks.size(), kNone);
         for (uint32_t segment = 0; segment < memory().segments.size(); ++segment) {
@@ -72,7 +74,7 @@ uint32_t QuerySnapshot::segmentOfBlock(uint32_t block) const
             std::fill_n(m_segments.begin() + one.firstBlock, one.blocks, segment);
         }
     }
-    return block < m_segments.size() ? m_segments[block] : kNone;
+    return m_segments[block];
 }
 
 const std::vector<std::string> &QuerySnapshot::streamNames() const

@@ -37,7 +37,7 @@ public:
     uint32_t deviceOfAllocation(uint32_t allocation, uint32_t guess) const;
     /// The number of the allocation to which an event belongs; kNone if it belongs to none.
     uint32_t allocationOfEvent(uint32_t device, uint32_t event) const;
-    /// The segment of a block of the final state.
+    /// The segment of a block of the final state; kNone if there is no such block.
     uint32_t segmentOfBlock(uint32_t block) const;
 
     /// The names of the streams and pools. Streams that only segments have come after those of the events.
