@@ -162,17 +162,22 @@ QueryTable allocationsTable()
          integerColumn("size", "Requested bytes",
                        [](QueryRow &row) { return allocationsOf(row).size(row.snapshot().memory(), row.inDevice); }),
          integerColumn("block_size", "Bytes of its block, which are recorded if it is there at the end", blockSize)});
-    columns = joined(
-        std::move(columns),
-        momentColumns<&MemoryAllocations::begin>(
-            "begin_event", "Number of its alloc event in the device's history; NULL if it is from before", "begin_ts"));
-    columns = joined(
-        std::move(columns),
-        momentColumns<&MemoryAllocations::freed>(
-            "freed_event", "Number of its free_requested event; NULL if that is not in the history", "freed_ts"));
+    columns = joined(std::move(columns), momentColumns<&MemoryAllocations::begin>(
+                                             "begin_event",
+                                             "Number of its alloc event in the device's history, or of the free before "
+                                             "it if the alloc is missing; NULL if it is from before",
+                                             "begin_ts"));
     columns = joined(std::move(columns),
-                     momentColumns<&MemoryAllocations::end>(
-                         "end_event", "Number of its free_completed event; NULL if it is there at the end", "end_ts"));
+                     momentColumns<&MemoryAllocations::freed>("freed_event",
+                                                              "Number of its free_requested event, or of its end if "
+                                                              "the history records no requests; NULL if there is none",
+                                                              "freed_ts"));
+    columns = joined(
+        std::move(columns),
+        momentColumns<&MemoryAllocations::end>(
+            "end_event",
+            "Number of its free_completed event; begin_event if its end is unknown; NULL if it is there at the end",
+            "end_ts"));
     columns = joined(std::move(columns),
                      {textColumn("at_peak",
                                  "Its state at the device's peak of allocated bytes: active_allocated, or "

@@ -67,6 +67,24 @@ TEST(SnapshotTables, AllocationsHaveTheirEventsTimesAndStates)
                             "0|4|40|1040|free_requested|0xc00|70|2", "1|0|5|1005|alloc|0xd00|9|3"));
 }
 
+TEST(SnapshotTables, AllocationsWithoutAnEventOfTheirOwnNameAnother)
+{
+    SmallSnapshot gaps;
+    gaps.strings({""});
+    gaps.add(MemoryAction::Alloc, 0xa00, 100); // neither freed nor there at the end
+    gaps.add(MemoryAction::FreeRequested, 0xb00, 20);
+    gaps.add(MemoryAction::FreeCompleted, 0xb00, 20);
+    gaps.add(MemoryAction::FreeRequested, 0xb00, 30); // its alloc is missing
+    gaps.add(MemoryAction::FreeCompleted, 0xb00, 30);
+    const std::string query = "select size, begin_event, freed_event, end_event, at_end from allocations";
+    EXPECT_THAT(Asked(Snapshots{factsOf(gaps.take())})(query), ElementsAre("20||1|2|", "100|0||0|", "30|2|3|4|"));
+    SmallSnapshot completed; // a recorder that records no requests
+    completed.strings({""});
+    completed.add(MemoryAction::Alloc, 0xa00, 100);
+    completed.add(MemoryAction::FreeCompleted, 0xa00, 100);
+    EXPECT_THAT(Asked(Snapshots{factsOf(completed.take())})(query), ElementsAre("100|0|1|1|"));
+}
+
 TEST(SnapshotTables, SumsAgreeWithTheReplay)
 {
     for (const bool late : {false, true}) {
