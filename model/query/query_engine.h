@@ -15,8 +15,8 @@
 namespace riffle {
 
 /// Answers SQL queries over the traces of a set, or over snapshots. Their columns are read-only tables of SQLite,
-/// without a copy. A query
-/// can only read: it cannot write, attach files, change settings or load code. Thread-safe; one query runs at a time.
+/// without a copy. A query can only read: it cannot write, attach files, change settings or load code. Thread-safe; one
+/// query runs at a time.
 class QueryEngine {
 public:
     struct Limits {

@@ -129,10 +129,7 @@ std::vector<QueryColumn> whatAndWhere()
             [](const QueryFile &file) -> const std::vector<std::string> & { return snapshotOf(file).ruleNames(); }),
         namedColumn<&QuerySnapshot::metadata>("metadata", "The text that the program attached to it"),
         integerColumn("stack_id", "The stack that allocated it (stacks.stack_id); NULL if unknown",
-                      [](QueryRow &row) {
-                          const uint32_t stack = stackOf(row).allocated();
-                          return stack ? int64_t{stack} : kNoInt;
-                      }),
+                      [](QueryRow &row) { return stackOrNull(stackOf(row).allocated()); }),
         textColumn(
             "place",
             "The line of the program that allocated it, as in memory --by allocation; if only the place that freed "

@@ -83,11 +83,7 @@ uint32_t textOfEvent(QueryRow &row)
     return (eventsOf(row).*column).at(row.number, 0);
 }
 
-int64_t stackOfEvent(QueryRow &row)
-{
-    const uint32_t stack = eventsOf(row).stack.at(row.number, 0);
-    return stack ? int64_t{stack} : kNoInt;
-}
+int64_t stackOfEvent(QueryRow &row) { return stackOrNull(eventsOf(row).stack.at(row.number, 0)); }
 
 std::vector<QueryColumn> recordedColumns()
 {
@@ -131,10 +127,7 @@ std::vector<QueryColumn> recordedColumns()
         stringColumn("compile_context", "Compile context of torch.compile",
                      textOfEvent<&MemoryEventTable::compileContext>, true),
         integerColumn("forward_stack_id", "The stack of the forward pass (stacks.stack_id)",
-                      [](QueryRow &row) {
-                          const uint32_t stack = textOfEvent<&MemoryEventTable::forwardStack>(row);
-                          return stack ? int64_t{stack} : kNoInt;
-                      }),
+                      [](QueryRow &row) { return stackOrNull(textOfEvent<&MemoryEventTable::forwardStack>(row)); }),
     };
 }
 

@@ -20,8 +20,6 @@ QueryColumn segmentBytes(const char *name, const char *meaning)
     return integerColumn(name, meaning, [](QueryRow &row) { return segmentOf(row).*bytes; });
 }
 
-int64_t stackOrNull(uint32_t stack) { return stack ? int64_t{stack} : kNoInt; }
-
 } // namespace
 
 QueryTable segmentsTable()

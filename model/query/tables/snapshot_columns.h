@@ -14,6 +14,8 @@ std::vector<QueryColumn> deviceColumns();
 /// Writes an address as the other commands print it: "0x7f0000000000".
 void writeAddress(Cell &cell, uint64_t address);
 
+/// Converts the number of a stack to a cell's integer; 0, which means unknown, becomes NULL.
+inline int64_t stackOrNull(uint32_t stack) { return stack ? int64_t{stack} : kNoInt; }
 /// Converts the state of a block to an index of stateWords().
 int64_t stateIndex(BlockState state);
 /// "active_allocated", "active_pending_free", "inactive"
