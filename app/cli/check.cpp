@@ -109,7 +109,10 @@ int checkSnapshots(const std::vector<Check> &checks, const CheckOptions &options
     int code = Good;
     OpenedFacts opened;
     for (const std::string &path : options.paths) {
-        code = opened.finish(code); // so that only one snapshot is in memory at a time
+        code = opened.finish(code);
+        if (code == Unreadable)
+            return code;
+        opened = {}; // so that only one snapshot is in memory at a time
         opened = openSnapshot(path, {options.open.noStore, options.open.storeLimit}, code);
         if (!opened.facts)
             return code;
