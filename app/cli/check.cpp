@@ -74,8 +74,6 @@ int checkTrace(const std::vector<Check> &checks, CheckOptions options)
 {
     if (options.paths.size() > 1)
         return usageError("Several traces cannot be checked together. Check one trace at a time.");
-    if (const char *option = options.snapshotOption())
-        return usageError(std::string(option) + " is for memory snapshots.");
     const Result<ScopeRequest> scope = options.steps.take(options.open);
     if (!scope)
         return usageError(scope.error().text());
@@ -83,6 +81,8 @@ int checkTrace(const std::vector<Check> &checks, CheckOptions options)
     const InputTraces opened = openTraces(options.paths, options.open, code);
     if (opened.traces.empty())
         return code;
+    if (const char *option = options.snapshotOption()) // a file that does not exist may have been meant as a snapshot
+        return usageError(std::string(option) + " is for memory snapshots.");
     const SetFacts facts(TraceSet::of(opened.traces));
     if (const Result<void> found = options.steps.find(facts, *scope); !found)
         return usageError(found.error().text());
