@@ -185,7 +185,7 @@ void addCheckCommand(CLI::App &app, int &code)
             "                                           the other figures of the overview: step.kernel, "
             "idle.dataloader,\n"
             "                                           launches.slow_launches, launches.delay_median\n"
-            "The figures of a snapshot are, for the worst device of all:\n") +
+            "The figures of a snapshot are (the worst device counts):\n") +
         figureLines() +
         "Prints one line per check: ok or FAILED, figure, value, bound. A check fails if the file did not record the "
         "figure, or if a snapshot is cut\n"
