@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/analysis/memory/snapshot_checks.h"
 
-#include "model/analysis/memory/device_figures.h"
+#include "model/analysis/memory/memory_device_figures.h"
 #include "model/analysis/memory/memory_info.h"
 
 #include <algorithm>
@@ -51,7 +51,7 @@ Result<void> SnapshotChecks::add(const SnapshotFacts &facts)
     if (devices.empty() && !there.empty())
         return Error{"There is no such device. The devices are " + there + ".", path, std::nullopt,
                      ErrorKind::Question};
-    DeviceFigures figures(facts);
+    MemoryDeviceFigures figures(facts);
     for (size_t at = 0; at < m_checks.size(); ++at) {
         Found &found = m_found[at];
         const auto note = [&](Lack &lack, const std::string &why, const std::string &device) {
@@ -61,7 +61,7 @@ Result<void> SnapshotChecks::add(const SnapshotFacts &facts)
         if (devices.empty())
             note(found.missing, "The snapshot contains no segments and no history.", {});
         for (const uint32_t device : devices) {
-            const DeviceFigures::Value value = figures.of(device, m_checks[at].metric);
+            const MemoryDeviceFigures::Value value = figures.of(device, m_checks[at].metric);
             const std::string name = memoryDeviceName(facts.replay().devices[device]);
             if (!value.number)
                 note(value.idle ? found.idle : found.missing, value.missing, name);

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
-#include "model/analysis/memory/device_figures.h"
+#include "model/analysis/memory/memory_device_figures.h"
 #include "model/analysis/memory/snapshot_checks.h"
 #include "tests/model/analysis/memory/training_snapshot.h"
 
@@ -156,7 +156,7 @@ TEST(SnapshotChecks, HolesAreThoseAtThePeak)
 {
     // The block of 6000 bytes is rounded up to 6144 and starts at 4096 in a segment of 1 MiB that starts at 0.
     const auto facts = shared(twoDevices());
-    DeviceFigures figures(*facts);
+    MemoryDeviceFigures figures(*facts);
     EXPECT_EQ(figures.of(0, "memory.free").number, double((1 << 20) - 6144));
     EXPECT_NEAR(*figures.of(0, "memory.fragmentation").number, 4096.0 / ((1 << 20) - 6144), 1e-12);
 }
@@ -174,7 +174,7 @@ TEST(SnapshotChecks, SharesAreThoseOfTheCategories)
             inferred += verdict.inferred ? device.allocations.size(facts->snapshot(), row) : 0;
         }
     const auto active = static_cast<double>(facts->alive(0).level(device.peakAllocatedEvent).active);
-    DeviceFigures figures(*facts);
+    MemoryDeviceFigures figures(*facts);
     EXPECT_GT(inferred, 0);
     EXPECT_DOUBLE_EQ(*figures.of(0, "memory.unknown").number, static_cast<double>(unknown) / active);
     EXPECT_DOUBLE_EQ(*figures.of(0, "memory.inferred").number, static_cast<double>(inferred) / active);

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
-#include "model/analysis/memory/device_figures.h"
+#include "model/analysis/memory/memory_device_figures.h"
 
 #include "model/analysis/memory/alive/memory_grouping.h"
 #include "model/analysis/memory/alive/memory_instant.h"
@@ -62,7 +62,7 @@ std::optional<double> levelOf(const DeviceReplay &device, std::string_view figur
 
 std::span<const SnapshotFigure> snapshotFigures() { return kFigures; }
 
-const DeviceFigures::Shares &DeviceFigures::sharesAtPeak(uint32_t device)
+const MemoryDeviceFigures::Shares &MemoryDeviceFigures::sharesAtPeak(uint32_t device)
 {
     if (const auto known = m_shares.find(device); known != m_shares.end())
         return known->second;
@@ -80,7 +80,7 @@ const DeviceFigures::Shares &DeviceFigures::sharesAtPeak(uint32_t device)
     return m_shares.emplace(device, Shares{ratio(unknown, total), ratio(inferred, total)}).first->second;
 }
 
-const AllocatorFigures &DeviceFigures::allocatorAtPeak(uint32_t device)
+const AllocatorFigures &MemoryDeviceFigures::allocatorAtPeak(uint32_t device)
 {
     if (const auto known = m_atPeak.find(device); known != m_atPeak.end())
         return known->second;
@@ -88,7 +88,7 @@ const AllocatorFigures &DeviceFigures::allocatorAtPeak(uint32_t device)
     return m_atPeak.emplace(device, AllocatorMap(m_facts, device, {}).after(peak).figures).first->second;
 }
 
-DeviceFigures::Value DeviceFigures::holesAtPeak(uint32_t device, bool fragmentation)
+MemoryDeviceFigures::Value MemoryDeviceFigures::holesAtPeak(uint32_t device, bool fragmentation)
 {
     const AllocatorFigures &figures = allocatorAtPeak(device);
     if (figures.reserved == 0)
@@ -96,7 +96,7 @@ DeviceFigures::Value DeviceFigures::holesAtPeak(uint32_t device, bool fragmentat
     return {fragmentation ? figures.fragmentation() : static_cast<double>(figures.free), {}};
 }
 
-DeviceFigures::Value DeviceFigures::of(uint32_t device, std::string_view figure)
+MemoryDeviceFigures::Value MemoryDeviceFigures::of(uint32_t device, std::string_view figure)
 {
     assert(std::ranges::any_of(kFigures, [&](const SnapshotFigure &one) { return figure == one.name; }));
     const MemorySnapshot &snapshot = m_facts.snapshot();

@@ -15,10 +15,10 @@
 namespace riffle {
 
 /// The figures of one snapshot's devices (snapshotFigures()). What several figures need is computed once.
-class DeviceFigures {
+class MemoryDeviceFigures {
 public:
     /// `facts` must outlive the object.
-    explicit DeviceFigures(const SnapshotFacts &facts) : m_facts(facts) {}
+    explicit MemoryDeviceFigures(const SnapshotFacts &facts) : m_facts(facts) {}
 
     struct Value {
         std::optional<double> number;
