@@ -75,6 +75,8 @@ COMMAND_USES = {
     ("sql", "app/cli/memory/snapshot_opening.h"),   # also asks snapshots
     ("check", "app/cli/memory/snapshot_opening.h"), # also judges snapshots
 }
+NAMESPACE = re.compile(r"namespace\s*([\w:]*)\s*\{")
+TYPE = re.compile(r"(?:class|struct|union|enum class)\s+(\w+)(?:\s+final)?\s*(?::[^:][^;]*)?\{?$")
 ADD_COMMAND = re.compile(r"\b(void\s+)?(add\w+Command)\b(?=[\s(,;})])")
 
 
@@ -158,6 +160,30 @@ def check_commands(files):
                         yield f"{name}:{line_of(text, match.start())}: {match.group(2)} is {what} {count} times"
 
 
+def types_of(text):
+    """(line, qualified name) of each type that other files could see: outside functions and unnamed namespaces."""
+    spaces = []
+    for number, line in enumerate(text.split("\n"), 1):
+        if match := NAMESPACE.match(line):
+            spaces.append(match.group(1))
+        elif line.startswith("} // namespace") and spaces:
+            spaces.pop()
+        elif (match := TYPE.match(line)) and "" not in spaces:
+            yield number, "::".join(spaces + [match.group(1)])
+
+
+def check_types(files):
+    """No two types have the same name: the linker would choose one of their functions for both."""
+    places = {}
+    for name, text in files.items():
+        if not name.startswith("tests/"):
+            for number, type_name in types_of(text):
+                places.setdefault(type_name, []).append(f"{name}:{number}")
+    for type_name, where in sorted(places.items()):
+        if len(where) > 1:
+            yield f"{where[1]}: {type_name} is also defined in {where[0].rsplit(':', 1)[0]}"
+
+
 def check_tracked(names):
     return [f"{name}:1: a generated file is in the repository" for name in names if GENERATED.search(name)]
 
@@ -177,7 +203,7 @@ def check_tree(root):
             if path.suffix in SOURCE_SUFFIXES and path.is_file():
                 files[path.relative_to(root).as_posix()] = path.read_text(encoding="utf-8", errors="replace")
     found = [line for name, text in files.items() for line in check_file(name, text)]
-    return found + list(check_commands(files)), len(files)
+    return found + list(check_commands(files)) + list(check_types(files)), len(files)
 
 
 # --- Self-test -----------------------------------------------------------------------------------
@@ -197,6 +223,9 @@ GOOD = {
     "app/cli/info.cpp": '#include "app/cli/command.h"\nvoid addInfoCommand(CLI::App &app, int &code) {}\n',
     "app/cli/report.cpp": '#include "app/cli/report_html.h"\n',
     "app/cli/memory/memory.cpp": '#include "app/cli/memory/memory_kinds.h"\n',
+    "model/trace/row.h": "namespace riffle {\nstruct Row {\n};\nstruct Later;\n} // namespace riffle\n",
+    "model/query/row.cpp": "namespace riffle {\nnamespace {\nclass Row {\n};\n} // namespace\n} // namespace riffle\n",
+    "views/common/row.h": "namespace riffle::view {\nstruct Row {\n};\n} // namespace riffle::view\nstruct Later;\n",
     "collector/src/engine.cpp": "#include <unistd.h>\nstd::thread drain;\n",
 }
 
@@ -243,6 +272,10 @@ def self_test():
         found, _ = reports({name: text})
         if not found or not all(name in line for line in found) or not any(expected in line for line in found):
             failures.append(f"{name}: expected '{expected}', got {found}")
+    twice = "namespace riffle {\nclass Twice final : public Once {\n};\n} // namespace riffle\n"
+    found, _ = reports({"model/base/t.h": twice, "views/common/t.cpp": twice})
+    if len(found) != 1 or "riffle::Twice is also defined in model/base/t.h" not in found[0]:
+        failures.append(f"two types with one name: {found}")
     generated = ["build/a.txt", "tests/__pycache__/a.pyc", "views/moc_session.cpp", "model/a.o"]
     if len(check_tracked(generated + ["model/trace/mock_trace.cpp", "dev", "tests/a.json"])) != len(generated):
         failures.append("generated files are not told from others")
