@@ -340,7 +340,7 @@ class SnapshotReport(unittest.TestCase):
         page = self.page(self.snapshot("memory_info/cut"), code=3)
         self.assertIn("Only the start of the file could be read", page.text)
         self.assertIn("The final state is unknown", page.text)
-        self.assertIn("No failed allocation could be read. At the peak, device 0", page.text)
+        self.assertIn("No failed allocation could be read. At the peak, device 1", page.text)
 
     def test_names_cannot_break_the_page(self):
         self.assertIn("evil", self.page(self.snapshot("memory/evil_names")).text)
