@@ -105,12 +105,12 @@ private:
         for (const CategoryCurve::Series &series : m_curve.series) {
             for (size_t at = 0; at < points; ++at)
                 upper[at] = lower[at] + static_cast<double>(series.bytes[at]);
-            const std::string &class_ = classes.of(series);
+            const std::string &styleClass = classes.of(series);
             areas.push_back(
                 fmt::format("<path d=\"{}V{:.0f}H{:.0f}Z\" class=\"{}\"><title>{}, at most {}</title></path>\n",
-                            edge([&](size_t at) { return upper[at]; }), kCurveTop + kCurveHeight, kCurveAxis, class_,
-                            escapedXml(series.category), formatBytes(series.most)));
-            labels += labelOf(series.category, class_, lower, upper);
+                            edge([&](size_t at) { return upper[at]; }), kCurveTop + kCurveHeight, kCurveAxis,
+                            styleClass, escapedXml(series.category), formatBytes(series.most)));
+            labels += labelOf(series.category, styleClass, lower, upper);
             lower = upper;
         }
         for (auto area = areas.rbegin(); area != areas.rend(); ++area) // each reaches down to 0 and covers higher ones
@@ -119,7 +119,7 @@ private:
     }
 
     /// The name of a category where its area has the most room; empty if there is not enough.
-    std::string labelOf(const std::string &name, const std::string &class_, const std::vector<double> &lower,
+    std::string labelOf(const std::string &name, const std::string &styleClass, const std::vector<double> &lower,
                         const std::vector<double> &upper) const
     {
         const auto wide = static_cast<size_t>(static_cast<double>(name.size()) * kLetter / m_column) + 1;
@@ -138,7 +138,7 @@ private:
         }
         return middle == 0 ? std::string()
                            : fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" class=\"label on{}\">{}</text>\n", left + 2,
-                                         middle + 4, class_, escapedXml(name));
+                                         middle + 4, styleClass, escapedXml(name));
     }
 
     /// The text is on the left of the line or on the right of it, unless there is no room.

@@ -28,12 +28,12 @@ svg .heading { fill: var(--head); } svg .letter { text-anchor: middle; } svg .la
 .key { display: inline-block; margin-right: 14px; } .key i { display: inline-block; width: 15px; font: 10px/15px system-ui, sans-serif; text-align: center; margin-right: 5px; }
 )";
 
-std::string variables(const char *class_, std::span<const ColourPair> colours, uint32_t ColourPair::*edition)
+std::string variables(const char *styleClass, std::span<const ColourPair> colours, uint32_t ColourPair::*edition)
 {
     std::string text;
     for (size_t at = 0; at < colours.size(); ++at) {
         const uint32_t colour = colours[at].*edition;
-        text += fmt::format(" --{0}{1}: #{2:06x}; --on{0}{1}: #{3:06x};", class_, at, colour, inkOn(colour));
+        text += fmt::format(" --{0}{1}: #{2:06x}; --on{0}{1}: #{3:06x};", styleClass, at, colour, inkOn(colour));
     }
     return text;
 }
@@ -44,12 +44,12 @@ std::string editionText(const char *others, uint32_t ColourPair::*edition)
                        others, variables("c", nameColours(), edition), variables("r", seriesColours(), edition));
 }
 
-std::string classes(const char *class_, size_t count)
+std::string classes(const char *styleClass, size_t count)
 {
     std::string text;
     for (size_t at = 0; at < count; ++at)
         text += fmt::format("svg .{0}{1} {{ fill: var(--{0}{1}); }} svg .on{0}{1} {{ fill: var(--on{0}{1}); }}\n",
-                            class_, at);
+                            styleClass, at);
     return text;
 }
 
