@@ -142,14 +142,14 @@ void printSummary(const std::vector<std::string> &logs, const record::Rendezvous
         return;
     if (logs.empty()) {
         say("Nothing was recorded: no process of the job used CUDA, NVTX{}",
-            hasPython ? ", PyTorch or the package riffle."
-                      : " or the package riffle. To record PyTorch, install Riffle's Python package.");
+            hasPython ? ", PyTorch or the package riffle_profiler."
+                      : " or the package riffle_profiler. To record PyTorch, install Riffle's Python package.");
         return;
     }
     if (steps == 0)
         say("No steps were seen, so {}",
             settings.schedule ? "the job never reached the steps to record. Steps come from PyTorch's optimizers, "
-                                "the package riffle or --step-mark."
+                                "the package riffle_profiler or --step-mark."
                               : "the recording is by time only.");
     fmt::print(stderr, "\n{:>12} {:>12} {:>10}  {}\n", "SIZE", "EVENTS", "DROPPED", "LOG");
     for (const std::string &path : logs) {
@@ -234,8 +234,8 @@ int runRecorded(RecordOptions &options)
 }
 
 constexpr const char *kRecordFooter = R"(
-Every process of the job that uses CUDA, NVTX, PyTorch operators or the Python package riffle writes its own log in
-DIR: HOST_rankR_PID.rifflelog. The log is written while the job runs and can be read even if the job was killed. Ranks
+Every process of the job that uses CUDA, NVTX, PyTorch operators or the Python package riffle_profiler writes its own log
+in DIR: HOST_rankR_PID.rifflelog. The log is written while the job runs and can be read even if the job was killed. Ranks
 are taken from torchrun, DeepSpeed, Paddle, MPI or Slurm. The program does not have to be changed.
 
 Presets:

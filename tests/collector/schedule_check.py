@@ -38,7 +38,7 @@ def main():
         from torch.profiler import schedule
     else:
         sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "collector" / "python"))
-        from riffle._schedule import schedule
+        from riffle_profiler._schedule import schedule
     warnings.simplefilter("ignore")
     lines = [",".join(f"{name}={value}" for name, value in one.items()) for one in settings()]
     printed = subprocess.run([program, str(STEPS)], input="\n".join(lines) + "\n", stdout=subprocess.PIPE, text=True, check=True)

@@ -21,8 +21,8 @@ from gpu_case import GPU, PRELUDE, GpuCase, main  # noqa: E402
 
 SOAK = int(os.environ.get("RIFFLE_GPU_SOAK", 25_000_000 if GPU else 100_000))
 START = """
-import riffle
-from riffle import _library
+import riffle_profiler as riffle
+from riffle_profiler import _library
 lib = _library.library()
 def start(*options): lib.check(lib.start("\\n".join(("dir=" + sys.argv[1],) + options).encode()))
 def stop(): sync(); lib.check(lib.stop())

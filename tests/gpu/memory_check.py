@@ -64,7 +64,7 @@ print(json.dumps(kept[2]))
     @unittest.skipUnless(GPU, "needs a GPU")
     def test_categories_beside_their_trace(self):
         truth = json.loads(self.job(TRAIN + """
-import riffle
+import riffle_profiler as riffle
 with riffle.memory(max_entries=1_000_000, dir=sys.argv[1]) as memory:
     torch.cuda.reset_peak_memory_stats()
     with profile(activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA], with_stack=True, profile_memory=True) as profiler:
@@ -90,7 +90,7 @@ print(json.dumps(truth))
     @unittest.skipUnless(GPU, "needs a GPU")
     def test_out_of_memory(self):
         self.job("""
-import riffle
+import riffle_profiler as riffle
 with riffle.memory(dir=sys.argv[1]):
     kept = torch.empty(1 << 30, dtype=torch.uint8, device="cuda")
     try: torch.empty(1 << 42, dtype=torch.uint8, device="cuda")

@@ -80,7 +80,7 @@ def main():
         profiler.export_chrome_trace(str(arguments.out / "torch.pt.trace.json"))
         written = (time.perf_counter() - begin) * 1e3
     elif arguments.profiler == "riffle":
-        import riffle
+        import riffle_profiler as riffle
 
         with riffle.profile(dir=str(arguments.out), record_shapes=True) as profiler:
             times = timed(arguments.steps, profiler.step)

@@ -23,13 +23,13 @@ def _run_the_other():
 
 
 def _start():
-    """Starts the agent. The package is loaded under a separate name, so that the program's own `import riffle` is not
+    """Starts the agent. The package is loaded under a separate name, so that the program's own `import riffle_profiler` is not
     affected, and without its __init__, which would load more than most processes of a job need."""
     import importlib.machinery
     import importlib.util
 
     spec = importlib.machinery.ModuleSpec("_riffle_agent", None, is_package=True)
-    spec.submodule_search_locations.append(os.path.join(os.path.dirname(_here), "riffle"))
+    spec.submodule_search_locations.append(os.path.join(os.path.dirname(_here), "riffle_profiler"))
     sys.modules["_riffle_agent"] = importlib.util.module_from_spec(spec)
     importlib.import_module("_riffle_agent._startup").start()
 

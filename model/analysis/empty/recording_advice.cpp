@@ -39,7 +39,7 @@ constexpr std::array kSubjects{
               "no modules",
               {kStacksInPyTorch, "with_stack=True"},
               kNotInPaddle,
-              {"The Python package riffle records them with with_modules=True.", "with_modules=True"}},
+              {"The Python package riffle_profiler records them with with_modules=True.", "with_modules=True"}},
     OfSubject{EmptySubject::CallStacks,
               "No call stacks were recorded.",
               "no call stacks",
@@ -63,8 +63,8 @@ constexpr std::array kSubjects{
               "no ranges that the program marked",
               {"torch.profiler.record_function(\"…\") marks them.", "torch.profiler.record_function(\"…\")"},
               {"paddle.profiler.RecordEvent(\"…\") marks them.", "paddle.profiler.RecordEvent(\"…\")"},
-              {"riffle.annotate(\"…\"), NVTX and torch.profiler.record_function(\"…\") mark them.",
-               "riffle.annotate(\"…\")"}},
+              {"riffle_profiler.annotate(\"…\"), NVTX and torch.profiler.record_function(\"…\") mark them.",
+               "riffle_profiler.annotate(\"…\")"}},
 };
 
 } // namespace

@@ -110,7 +110,7 @@ constexpr FindingRule kRules[] = {
     {"out_of_memory", Warning, "The device ran out of memory",
      "Allocations that failed for lack of memory ([OutOfMemory])", kAbove, 0, Count,
      "Use smaller batches, activation checkpointing or sharded optimizer states. A snapshot of the allocator "
-     "(torch.cuda.memory, riffle.memory()) shows which memory was alive and whether it was fragmented.",
+     "(torch.cuda.memory, riffle_profiler.memory()) shows which memory was alive and whether it was fragmented.",
      findOutOfMemory},
     {"memory_peak", Warning, "Device memory is nearly full", "Largest Total Allocated / memory of that device", kAbove,
      0.90, Share, "Use activation checkpointing, mixed precision, smaller batches or sharded optimizer states.",

@@ -48,7 +48,7 @@ print("trained")
 PROFILED = """
 import os, sys, torch
 sys.path.insert(0, os.environ["PACKAGE"])
-import riffle
+import riffle_profiler as riffle
 model = torch.nn.Linear(8, 8); optimizer = torch.optim.SGD(model.parameters(), lr=0.01)
 with riffle.profile(schedule=riffle.schedule(wait=1, warmup=1, active=3, repeat=1)) as prof:
     for step in range(8):
@@ -247,7 +247,7 @@ class WithoutPyTorch(LogCase):
 
     def test_the_programs_own_sitecustomize_runs(self):
         Path(self.folder.name, "sitecustomize.py").write_text("import builtins; builtins.theirs = 'ran'")
-        job = self.script("import sys; print(theirs, 'riffle' in sys.modules, 'ctypes' in sys.modules)")
+        job = self.script("import sys; print(theirs, 'riffle_profiler' in sys.modules, 'ctypes' in sys.modules)")
         done = self.record("--", sys.executable, job, PYTHONPATH=self.folder.name)
         self.assertEqual((done.stdout, done.returncode), ("ran False False\n", 0), done.stderr)
 

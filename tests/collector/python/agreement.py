@@ -36,7 +36,7 @@ def durations(cli, path):
 
 def recorded(rounds, width, folder):
     """Records the loop and returns the paths of the traces and of the logs."""
-    import riffle
+    import riffle_profiler as riffle
     import torch
 
     torch.manual_seed(1)

@@ -6,7 +6,7 @@ import os
 import sys
 from unittest import mock
 
-import riffle
+import riffle_profiler as riffle
 from stub_case import StubCase
 
 # Category, name, duration in µs, parent, launch, shapes; the id is the index in the list.

@@ -253,5 +253,5 @@ if __name__ == "__main__":
         os.execv(python, [python, *sys.argv])
     os.environ["RIFFLE_CLI"], os.environ["RIFFLE_COLLECTOR"] = map(os.path.abspath, sys.argv[1:3])
     sys.path.insert(0, str(HERE.parents[2] / "collector" / "python"))
-    import riffle
+    import riffle_profiler as riffle
     unittest.main(argv=[sys.argv[0], *(word for word in sys.argv[3:] if word != "--torch")])

@@ -141,7 +141,7 @@ def main():
         environment.update(RIFFLE_CLI=cli, RIFFLE_COLLECTOR=library)
         os.execve(python, [python, __file__, *sys.argv[1:], "--inside"], environment)
     sys.path.insert(0, str(HERE.parents[2] / "collector" / "python"))
-    import riffle
+    import riffle_profiler as riffle
     import torch
     unittest.main(argv=[__file__, *sys.argv[3:-1]], verbosity=2)
 

@@ -8,7 +8,7 @@ import tempfile
 import unittest
 from unittest import mock
 
-import riffle
+import riffle_profiler as riffle
 
 try:
     import torch

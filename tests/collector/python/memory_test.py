@@ -11,8 +11,8 @@ import types
 import unittest
 from unittest import mock
 
-import riffle
-from riffle import _memory
+import riffle_profiler as riffle
+from riffle_profiler import _memory
 
 try:
     import torch

@@ -3,8 +3,8 @@
 import threading
 import unittest
 
-import riffle
-from riffle import _operators
+import riffle_profiler as riffle
+from riffle_profiler import _operators
 from stub_case import StubCase
 
 try:

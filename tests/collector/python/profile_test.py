@@ -6,8 +6,8 @@ import os
 import subprocess
 import sys
 
-import riffle
-from riffle import _profile
+import riffle_profiler as riffle
+from riffle_profiler import _profile
 from stub_case import StubCase
 
 
@@ -139,17 +139,17 @@ class FindingTheLibrary(StubCase):
     def test_missing_is_one_sentence(self):
         for wrong, words in (("", "was not found. Set RIFFLE_COLLECTOR"), ("nowhere.so", "which is not a file"),
                              (__file__, "cannot be loaded")):
-            done = self.run_alone("import riffle\ntry: riffle.profile()\nexcept riffle.LibraryError as e: print(e)",
+            done = self.run_alone("import riffle_profiler as riffle\ntry: riffle.profile()\nexcept riffle.LibraryError as e: print(e)",
                                   RIFFLE_COLLECTOR=wrong)
             self.assertIn(words, done.stdout, done.stderr)
             self.assertEqual(done.stdout.count("\n"), 1)
 
     def test_another_version_is_refused(self):
-        done = self.run_alone("import riffle; riffle.profile()", RIFFLE_STUB_ABI="1")
+        done = self.run_alone("import riffle_profiler as riffle; riffle.profile()", RIFFLE_STUB_ABI="1")
         self.assertIn("needs version 1", done.stderr)
 
     def test_annotations_do_nothing_without_a_recording(self):
-        done = self.run_alone("import riffle\nwith riffle.annotate('a'): riffle.mark('m'); riffle.counter('c', 1)\n"
+        done = self.run_alone("import riffle_profiler as riffle\nwith riffle.annotate('a'): riffle.mark('m'); riffle.counter('c', 1)\n"
                               "print(open('/proc/self/maps').read().count('collector'))")
         self.assertEqual((done.stdout, done.stderr), ("0\n", ""))
 

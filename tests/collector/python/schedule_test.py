@@ -4,7 +4,7 @@ import random
 import unittest
 import warnings
 
-import riffle
+import riffle_profiler as riffle
 
 try:
     import torch.profiler as theirs

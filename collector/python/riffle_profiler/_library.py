@@ -127,7 +127,7 @@ def find():
         if (folder / NAME).is_file():
             return str(folder / NAME)
     raise LibraryError(f"{NAME} was not found. Set RIFFLE_COLLECTOR to its path, put it into the folder of the "
-                       "package riffle, or start the job with riffle-cli record.")
+                       "package riffle_profiler, or start the job with riffle-cli record.")
 
 
 _library = None

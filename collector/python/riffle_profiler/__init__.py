@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Records a training job for Riffle.
 
-    import riffle
+    import riffle_profiler as riffle
 
     with riffle.profile(schedule=riffle.schedule(wait=1, warmup=1, active=3, repeat=2),
                         record_shapes=True, dir="logs") as prof:
