@@ -153,6 +153,17 @@ int answer(const AnswerOptions &options)
     return std::max(code, answerOf(snapshots, question, options.instant, *options.use));
 }
 
+/// Options of the command itself do not reach its subcommands, so an error says so. `shared` are those that do.
+void refuseBeforeSubcommand(const CLI::App &command, const std::vector<std::string> &shared)
+{
+    if (command.get_subcommands().empty())
+        return;
+    for (const CLI::Option *option : command.get_options())
+        if (option->count() > 0 && std::find(shared.begin(), shared.end(), option->get_name()) == shared.end())
+            throw CLI::ValidationError(option->get_name() + " before a subcommand has no effect. Write it behind the "
+                                                            "subcommand's name, if the subcommand has it.");
+}
+
 } // namespace
 
 int snapshotInfo(const std::string &path, const std::string &format, const OpenOptions &open)
@@ -188,17 +199,10 @@ void addMemoryCommand(CLI::App &app, int &code)
     command->add_option("--format", asked->question.format, "Output format")
         ->check(CLI::IsMember({"table", "csv", "json", "md"}))
         ->capture_default_str();
-    command->add_option_function<std::string>(
-        "--picture",
-        [command, asked](const std::string &name) {
-            if (!command->get_subcommands().empty())
-                throw CLI::ValidationError("--picture before a subcommand has no effect. It applies to memory FILE "
-                                           "only.");
-            asked->question.picture = name;
-        },
-        "File for a picture instead of a table. For snapshots: an SVG file (or - for stdout) with a "
-        "flame graph of what is alive on each device, by stack unless --by says otherwise. For a page "
-        "that contains nothing but a picture: that picture");
+    command->add_option("--picture", asked->question.picture,
+                        "File for a picture instead of a table. For snapshots: an SVG file (or - for stdout) with a "
+                        "flame graph of what is alive on each device, by stack unless --by says otherwise. For a page "
+                        "that contains nothing but a picture: that picture");
     asked->instant.addTo(*command);
     // All subcommands share one object, so that these options also work before the subcommand's name.
     asked->use = std::make_shared<StoreUse>();
@@ -209,6 +213,7 @@ void addMemoryCommand(CLI::App &app, int &code)
                     "rows add up to the\n"
                     "device's level at the instant.\n");
     command->require_subcommand(0, 1);
+    command->parse_complete_callback([command] { refuseBeforeSubcommand(*command, {"--store-limit", "--no-store"}); });
     auto options = std::make_shared<InfoOptions>();
     CLI::App *infoCommand =
         command->add_subcommand("info", "Show what a file contains: events, devices, peaks, and any problems");

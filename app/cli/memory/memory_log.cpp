@@ -154,6 +154,10 @@ int logAnswer(const std::string &path, const MemoryQuestion &question)
                  ". Use category, layer, time or sunburst.");
         return Usage;
     }
+    if (!question.picture.empty()) {
+        complain(path + ": A memory log has no picture. --picture draws snapshots.");
+        return Usage;
+    }
     int code = Good;
     const auto log = open(path, code);
     if (!log)

@@ -138,7 +138,9 @@ class Pictures(unittest.TestCase):
                 ((snapshot, "--picture", "-", "--format", "json"), b"--format, --limit and --unit are for tables, not for pictures."),
                 ((snapshot, "--picture", "-", "--limit", "1"), b"--format, --limit and --unit are for tables, not for pictures."),
                 ((snapshot, "--picture", "-", "--unit", "MiB"), b"--format, --limit and --unit are for tables, not for pictures."),
-                (("--picture", self.path("alive.svg"), "oom", snapshot), b"--picture before a subcommand has no effect. It applies to memory FILE only.")):
+                (("--picture", self.path("alive.svg"), "oom", snapshot), b"--picture before a subcommand has no effect."),
+                (("--by", "category", "oom", snapshot), b"--by before a subcommand has no effect."),
+                ((str(GOLDEN / "memory_log/sample/input.json"), "--picture", "-"), b"A memory log has no picture.")):
             with self.subTest(words=words):
                 done = run("memory", *words)
                 self.assertEqual((done.returncode, done.stdout), (2, b""))
