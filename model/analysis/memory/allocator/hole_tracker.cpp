@@ -168,8 +168,13 @@ bool HoleTracker::changeRanges(uint32_t event)
     }
     const MemoryAction action = m_snapshot.events.action[event];
     if (action == MemoryAction::SegmentAlloc || action == MemoryAction::SegmentMap) {
-        if (m_ranges.insert(range))
-            reserve(range, range.size, true);
+        const std::vector<MappedRange> wholes = m_map.history().wholes(event);
+        for (const MappedRange &whole : wholes)
+            m_ranges.replace(whole);
+        if (wholes.empty())
+            m_ranges.insert(range);
+        for (const MappedRange &part : m_ranges.within(range))
+            reserve(part, part.size, true);
     } else {
         for (const MappedRange &part : m_ranges.within(range))
             reserve(part, part.size, false);

@@ -15,6 +15,14 @@ bool touch(const MappedRange &left, const MappedRange &right)
            left.pool == right.pool;
 }
 
+MappedRange joined(MappedRange left, const MappedRange &right)
+{
+    left.size += right.size;
+    if (left.segment == MemoryAllocations::kNone)
+        left.segment = right.segment;
+    return left;
+}
+
 } // namespace
 
 bool MappedRanges::overlaps(const MappedRange &range) const
@@ -24,27 +32,29 @@ bool MappedRanges::overlaps(const MappedRange &range) const
            (next != m_ranges.begin() && std::prev(next)->second.end() > range.address);
 }
 
-/// Merges `right` into `left`.
-void MappedRanges::merge(Map::iterator left, Map::iterator right)
+MappedRange MappedRanges::merged(const MappedRange &range) const
 {
-    left->second.size += right->second.size;
-    if (left->second.segment == MemoryAllocations::kNone)
-        left->second.segment = right->second.segment;
-    m_ranges.erase(right);
+    MappedRange whole = range;
+    const auto next = m_ranges.lower_bound(range.address);
+    if (next != m_ranges.begin() && touch(std::prev(next)->second, whole))
+        whole = joined(std::prev(next)->second, whole);
+    if (next != m_ranges.end() && touch(whole, next->second))
+        whole = joined(whole, next->second);
+    return whole;
 }
 
 bool MappedRanges::insert(const MappedRange &range)
 {
     if (overlaps(range))
         return false;
-    auto at = m_ranges.emplace(range.address, range).first;
-    if (at != m_ranges.begin() && touch(std::prev(at)->second, at->second)) {
-        at = std::prev(at);
-        merge(at, std::next(at));
-    }
-    if (std::next(at) != m_ranges.end() && touch(at->second, std::next(at)->second))
-        merge(at, std::next(at));
+    replace(merged(range));
     return true;
+}
+
+void MappedRanges::replace(const MappedRange &range)
+{
+    remove(range);
+    m_ranges.emplace(range.address, range);
 }
 
 bool MappedRanges::remove(const MappedRange &gone)
@@ -78,20 +88,25 @@ const MappedRange *MappedRanges::at(uint64_t address) const
     return &std::prev(next)->second;
 }
 
-std::vector<MappedRange> MappedRanges::within(const MappedRange &range) const
+std::vector<MappedRange> MappedRanges::sharing(const MappedRange &range) const
 {
-    std::vector<MappedRange> parts;
+    std::vector<MappedRange> shared;
     auto at = m_ranges.upper_bound(range.address);
     if (at != m_ranges.begin())
         --at;
-    for (; at != m_ranges.end() && at->first < range.end(); ++at) {
-        MappedRange part = at->second;
+    for (; at != m_ranges.end() && at->first < range.end(); ++at)
+        if (at->second.end() > range.address)
+            shared.push_back(at->second);
+    return shared;
+}
+
+std::vector<MappedRange> MappedRanges::within(const MappedRange &range) const
+{
+    std::vector<MappedRange> parts = sharing(range);
+    for (MappedRange &part : parts) {
+        const uint64_t end = std::min(part.end(), range.end());
         part.address = std::max(part.address, range.address);
-        const uint64_t end = std::min(at->second.end(), range.end());
-        if (end > part.address) {
-            part.size = end - part.address;
-            parts.push_back(part);
-        }
+        part.size = end - part.address;
     }
     return parts;
 }

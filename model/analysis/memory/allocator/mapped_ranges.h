@@ -34,11 +34,17 @@ public:
     /// Removes these addresses. Parts of stored ranges on either side of them stay. Returns true if all of the
     /// addresses were present.
     bool remove(const MappedRange &gone);
+    /// The range of which insert() would make this one a part, if none of its addresses is taken.
+    MappedRange merged(const MappedRange &range) const;
+    /// Stores the range as it is, in place of all that is stored at its addresses.
+    void replace(const MappedRange &range);
     /// Appends the range without checking or merging it with others.
     void append(const MappedRange &range) { m_ranges.emplace_hint(m_ranges.end(), range.address, range); }
     /// The range that contains an address, or null.
     const MappedRange *at(uint64_t address) const;
 
+    /// The stored ranges that share addresses with `range`.
+    std::vector<MappedRange> sharing(const MappedRange &range) const;
     /// The parts of the stored ranges that are inside `range`.
     std::vector<MappedRange> within(const MappedRange &range) const;
 
@@ -47,8 +53,6 @@ public:
     std::vector<MappedRange> listed() const;
 
 private:
-    void merge(Map::iterator left, Map::iterator right);
-
     Map m_ranges;
 };
 

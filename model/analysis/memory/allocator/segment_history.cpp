@@ -39,8 +39,7 @@ SegmentHistory::SegmentHistory(const MemorySnapshot &snapshot, const DeviceRepla
     size_t kept = m_events.size();
     m_kept.push_back({kept, ranges.listed()});
     for (size_t at = m_events.size(); at > 0; --at) {
-        if (!undo(ranges, m_events[at - 1], m_troubles))
-            m_odd.push_back(m_events[at - 1]);
+        undoFirstTime(ranges, m_events[at - 1]);
         if (kept - (at - 1) >= std::max(kStride, ranges.size())) {
             kept = at - 1;
             m_kept.push_back({kept, ranges.listed()});
@@ -73,7 +72,7 @@ void SegmentHistory::takeHistory(MappedRanges &ranges) const
 {
     for (const uint32_t event : m_events) {
         MappedRange range;
-        if (!rangeOf(event, range))
+        if (!rangeOf(event, range) || range.size == 0)
             continue;
         if (adds(m_snapshot.events.action[event]))
             ranges.insert(range);
@@ -98,6 +97,26 @@ bool SegmentHistory::rangeOf(uint32_t event, MappedRange &range) const
     return range.end() >= range.address;
 }
 
+/// Undoes an event and notes what is needed to follow it forward.
+void SegmentHistory::undoFirstTime(MappedRanges &ranges, uint32_t event)
+{
+    MappedRange range;
+    const bool added = adds(m_snapshot.events.action[event]) && rangeOf(event, range) && range.size > 0;
+    const std::vector<MappedRange> before = added ? ranges.sharing(range) : std::vector<MappedRange>();
+    if (!undo(ranges, event, m_troubles)) {
+        m_odd.push_back(event);
+        return;
+    }
+    if (before.size() == 1) {
+        MappedRange again = ranges.merged(range);
+        again.segment = before.front().segment;
+        if (again == before.front())
+            return;
+    }
+    for (const MappedRange &whole : before)
+        m_wholes.emplace_back(event, whole);
+}
+
 /// Undoes an event. Returns false if the event contradicts the ranges.
 bool SegmentHistory::undo(MappedRanges &ranges, uint32_t event, SegmentTroubles &troubles) const
 {
@@ -116,6 +135,16 @@ bool SegmentHistory::undo(MappedRanges &ranges, uint32_t event, SegmentTroubles 
 bool SegmentHistory::isOdd(uint32_t event) const
 {
     return std::binary_search(m_odd.begin(), m_odd.end(), event, std::greater<>());
+}
+
+std::vector<MappedRange> SegmentHistory::wholes(uint32_t event) const
+{
+    std::vector<MappedRange> all;
+    for (auto at =
+             std::partition_point(m_wholes.begin(), m_wholes.end(), [&](const auto &one) { return one.first > event; });
+         at != m_wholes.end() && at->first == event; ++at)
+        all.push_back(at->second);
+    return all;
 }
 
 std::vector<MappedRange> SegmentHistory::after(uint32_t event) const

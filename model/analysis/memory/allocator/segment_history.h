@@ -5,6 +5,7 @@
 #include "model/analysis/memory/allocator/mapped_ranges.h"
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 namespace riffle {
@@ -26,8 +27,8 @@ struct SegmentTroubles {
 ///
 /// Copies of the ranges are kept 4,096 segment events apart, or further apart if there are more ranges than that. There
 /// are never fewer events between two copies than ranges in a copy, which limits the copies to 40 bytes per segment
-/// event; the number of each event takes 4 bytes more. The state at an instant is found by going back from the next
-/// kept copy.
+/// event; the number of each event takes 4 bytes more, and an event that wholes() knows takes 48. The state at an
+/// instant is found by going back from the next kept copy.
 class SegmentHistory {
 public:
     SegmentHistory(const MemorySnapshot &snapshot, const DeviceReplay &device, const Task &task);
@@ -37,6 +38,10 @@ public:
     const SegmentTroubles &troubles() const { return m_troubles; }
     /// True if a segment event is counted in troubles(), because it contradicts the ranges.
     bool isOdd(uint32_t event) const;
+    /// The ranges that an alloc or a map leaves at its addresses, if they are not its own range merged with those
+    /// beside it: the final state has it in another pool, for example, because old versions of PyTorch do not record
+    /// the pools of events. Otherwise empty.
+    std::vector<MappedRange> wholes(uint32_t event) const;
     /// The device's events that allocate, free, map or unmap, ascending.
     const std::vector<uint32_t> &events() const { return m_events; }
 
@@ -52,12 +57,14 @@ private:
 
     void takeFinalState(MappedRanges &ranges, const DeviceReplay &device);
     void takeHistory(MappedRanges &ranges) const;
+    void undoFirstTime(MappedRanges &ranges, uint32_t event);
     bool undo(MappedRanges &ranges, uint32_t event, SegmentTroubles &troubles) const;
 
     const MemorySnapshot &m_snapshot;
     std::vector<uint32_t> m_events;
-    std::vector<uint32_t> m_odd; ///< events that contradict the ranges, latest first
-    std::vector<Kept> m_kept;    ///< latest first
+    std::vector<uint32_t> m_odd;                            ///< events that contradict the ranges, latest first
+    std::vector<std::pair<uint32_t, MappedRange>> m_wholes; ///< of wholes(), with their event, latest first
+    std::vector<Kept> m_kept;                               ///< latest first
     SegmentTroubles m_troubles;
 };
 

@@ -10,6 +10,34 @@ using namespace riffle::test;
 
 namespace {
 
+void expectTheMapsFigures(const AllocatorMap &map, const AllocatorSeries &series)
+{
+    EXPECT_TRUE(series.complete);
+    for (const AllocatorSample &sample : series.samples)
+        EXPECT_EQ(sample.figures, map.after(sample.event).figures) << int(sample.event);
+}
+
+/// Returns the number of segments of each sample.
+std::vector<uint32_t> segmentsOf(const AllocatorSeries &series)
+{
+    std::vector<uint32_t> counts;
+    for (const AllocatorSample &sample : series.samples)
+        counts.push_back(sample.figures.segments);
+    return counts;
+}
+
+/// A snapshot whose final state has one expandable segment of a private pool; its events do not name their pools, like
+/// those of old versions of PyTorch.
+MemorySnapshot withPool(SmallSnapshot &small, int64_t total)
+{
+    small.segment(0, total, {});
+    MemorySnapshot snapshot = small.take();
+    snapshot.pools.push_back({0, 1});
+    snapshot.segments.front().pool = 1;
+    snapshot.segments.front().expandable = true;
+    return snapshot;
+}
+
 } // namespace
 
 TEST(Fragmentation, EverySampleIsTheMapsFigures)
@@ -119,4 +147,77 @@ TEST(Fragmentation, OddSegmentsAreFollowedAsTheMapDoes)
     ASSERT_EQ(series.samples.size(), 8u);
     for (const AllocatorSample &sample : series.samples)
         EXPECT_EQ(sample.figures, map.after(sample.event).figures) << int(sample.event);
+}
+
+TEST(Fragmentation, EventsWithoutPoolsExtendTheSegmentOfTheFinalState)
+{
+    using enum MemoryAction;
+    SmallSnapshot small; // [0, 4096) was mapped before the history
+    small.add(SegmentMap, 4096, 4096);
+    small.add(Alloc, 4096, 512);
+    small.add(SegmentMap, 8192, 4096);
+    const SnapshotFacts facts(sharedSnapshot(withPool(small, 12'288)));
+    const AllocatorMap map(facts, 0, {});
+    const AllocatorSeries series = allocatorSeries(map, 100, {});
+    expectTheMapsFigures(map, series);
+    EXPECT_EQ(segmentsOf(series), (std::vector<uint32_t>{1, 1, 1, 1}));
+    ASSERT_EQ(series.peaks.size(), 2u); // of the stream, and of the only pool
+    for (const AllocatorPeak &peak : series.peaks) {
+        EXPECT_EQ(peak.pool, peak.isPool ? 1u : 0u);
+        EXPECT_EQ(peak.reserved, 12'288u);
+        EXPECT_EQ(peak.reservedEvent, 2u);
+        EXPECT_EQ(peak.allocated, 512u);
+        EXPECT_EQ(peak.allocatedEvent, 1u);
+    }
+}
+
+TEST(Fragmentation, SegmentsOfAnotherKindThanTheirEventsAreFollowedAsTheMapDoes)
+{
+    using enum MemoryAction;
+    SmallSnapshot small;
+    small.add(SegmentAlloc, 0, 114); // a part of an expandable segment
+    small.add(SegmentAlloc, 500, 100);
+    const SnapshotFacts facts(sharedSnapshot(withPool(small, 1368)));
+    const AllocatorMap map(facts, 0, {});
+    const AllocatorSeries series = allocatorSeries(map, 100, {});
+    expectTheMapsFigures(map, series);
+    EXPECT_EQ(segmentsOf(series), (std::vector<uint32_t>{2, 2, 1}));
+}
+
+TEST(Fragmentation, AMapAcrossSegmentsLeavesThemApart)
+{
+    using enum MemoryAction;
+    SmallSnapshot small;
+    small.add(SegmentMap, 1000, 2000); // the ends of two segments of one stream and pool, and all of a third
+    small.add(Alloc, 1500, 300);
+    small.add(SegmentMap, 0, 500);
+    small.segment(0, 1500, {});
+    small.segment(0, 500, {});
+    small.segment(0, 2000, {});
+    MemorySnapshot snapshot = small.take();
+    for (MemorySegment &segment : snapshot.segments)
+        segment.expandable = true;
+    snapshot.segments[1].address = 1500;
+    snapshot.segments[2].address = 2000;
+    const SnapshotFacts facts(sharedSnapshot(std::move(snapshot)));
+    const AllocatorMap map(facts, 0, {});
+    const AllocatorSeries series = allocatorSeries(map, 100, {});
+    expectTheMapsFigures(map, series);
+    EXPECT_EQ(segmentsOf(series), (std::vector<uint32_t>{2, 3, 3, 3}));
+}
+
+TEST(Fragmentation, SegmentsWithoutBytesDoNotHideOthers)
+{
+    using enum MemoryAction;
+    SmallSnapshot small; // no final state: all segments come from the events
+    small.add(SegmentAlloc, 4096, 0);
+    small.add(SegmentAlloc, 4096, 8192);
+    MemorySnapshot snapshot = small.take();
+    snapshot.whole = false;
+    const SnapshotFacts facts(sharedSnapshot(std::move(snapshot)));
+    const AllocatorMap map(facts, 0, {});
+    const AllocatorSeries series = allocatorSeries(map, 100, {});
+    expectTheMapsFigures(map, series);
+    EXPECT_EQ(segmentsOf(series), (std::vector<uint32_t>{0, 0, 1}));
+    EXPECT_EQ(series.samples.back().figures.reserved, 8192u);
 }
