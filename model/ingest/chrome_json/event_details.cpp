@@ -145,7 +145,6 @@ void EventSink::addCounter(const EventRecord &event)
     row.time = event.ts;
     row.sourceOffset = event.offset;
     row.sourceLength = event.length;
-    row.lane = m_writer.lane(key, event.offset);
     for (const EventArgument &argument : argumentsOf(argsText(event.text))) {
         const std::string text = plainText(argument.value);
         char *end = nullptr;
@@ -154,6 +153,7 @@ void EventSink::addCounter(const EventRecord &event)
             m_writer.report().add(Trouble::WrongType, event.offset, event.text);
             continue;
         }
+        row.lane = m_writer.lane(key, event.offset);
         row.series = m_writer.intern(argument.key, event.offset);
         m_writer.counter(row);
     }

@@ -90,12 +90,8 @@ RawId Sealer::textIdToTrace(uint32_t writer, RawId id) const
 
 void Sealer::mergeLanes()
 {
-    struct Seen {
-        LaneKey key;
-        uint64_t firstOffset;
-    };
-    assert(m_stringIds.size() == m_writers.size() && m_trace->lanes.empty());
-    std::vector<Seen> seen;
+    assert(m_stringIds.size() == m_writers.size() && m_seenLanes.empty());
+    std::vector<SeenLane> seen;
     std::unordered_map<LaneKey, uint32_t, TraceWriter::LaneKeyHash> numbers;
     m_laneIds.resize(m_writers.size());
     for (uint32_t writer = 0; writer < m_writers.size(); ++writer) {
@@ -112,12 +108,58 @@ void Sealer::mergeLanes()
             m_laneIds[writer].push_back(found->second);
         }
     }
-    // Lanes are numbered in the order in which the source first mentions them, regardless of which writer read them.
+    // The order is that of the source, regardless of which writer read a lane.
     std::vector<uint32_t> order(seen.size());
     std::iota(order.begin(), order.end(), 0u);
     std::sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) {
         return std::pair(seen[a].firstOffset, seen[a].key.kind) < std::pair(seen[b].firstOffset, seen[b].key.kind);
     });
+    std::vector<uint32_t> place(order.size());
+    for (uint32_t at = 0; at < order.size(); ++at) {
+        place[order[at]] = at;
+        m_seenLanes.push_back(seen[order[at]]);
+    }
+    for (auto &ids : m_laneIds)
+        for (uint32_t &id : ids)
+            id = place[id];
+}
+
+/// Returns where the source has the first row of each lane; UINT64_MAX for lanes without rows.
+std::vector<uint64_t> Sealer::firstRows() const
+{
+    std::vector<uint64_t> first(m_seenLanes.size(), UINT64_MAX);
+    for (uint32_t writer = 0; writer < m_writers.size(); ++writer) {
+        const auto take = [&](const auto &lanes, const auto &places) {
+            assert(lanes.rows() == places.rows());
+            for (uint32_t row = 0; row < places.rows(); ++row) {
+                const uint32_t block = row >> kBlockBits, at = row & (kBlockRows - 1);
+                uint64_t &offset = first[m_laneIds[writer][lanes.blocks()[block].columns.lane[at]]];
+                offset = std::min(offset, places.blocks()[block].columns.sourceOffset[at]);
+            }
+        };
+        const TraceWriter &own = *m_writers[writer];
+        take(own.m_placements, own.m_slices);
+        take(own.m_memoryEvents, own.m_memoryEvents);
+        take(own.m_instants, own.m_instants);
+        take(own.m_counters, own.m_counters);
+        take(own.m_flows, own.m_flows);
+    }
+    return first;
+}
+
+/// Numbers the lanes in the order of their first rows. An event that becomes no row must not count, because a part of
+/// the trace that is written as a file of its own does not contain it. Only begins and ends can be such events; without
+/// them, a lane's first row is where the source first mentions it.
+void Sealer::numberLanes()
+{
+    assert(m_trace->lanes.empty());
+    const std::vector<SeenLane> &seen = m_seenLanes;
+    std::vector<uint32_t> order(seen.size());
+    std::iota(order.begin(), order.end(), 0u);
+    if (m_hasHalves) {
+        const std::vector<uint64_t> first = firstRows();
+        std::stable_sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) { return first[a] < first[b]; });
+    }
     std::vector<uint32_t> finalId(order.size());
     std::map<std::tuple<RawId::Kind, int64_t, bool>, uint32_t> processes;
     const auto own = static_cast<uint32_t>(std::min<size_t>(order.size(), Trace::kMaxLanes));
@@ -143,7 +185,7 @@ void Sealer::mergeLanes()
     std::array<uint32_t, 4> shared;
     shared.fill(LaneId::kNone);
     for (uint32_t at = own; at < order.size(); ++at) {
-        const Seen &more = seen[order[at]];
+        const SeenLane &more = seen[order[at]];
         uint32_t &id = shared[static_cast<size_t>(more.key.kind)];
         if (id == LaneId::kNone)
             id = addSharedLane(more.key.kind);

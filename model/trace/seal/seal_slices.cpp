@@ -61,6 +61,7 @@ void Sealer::pairBeginsAndEnds()
     }
     if (halves.empty())
         return;
+    m_hasHalves = true;
     std::sort(halves.begin(), halves.end(),
               [](const HalfRow &a, const HalfRow &b) { return a.sourceOffset < b.sourceOffset; });
     std::vector<PairedSlice> paired = pairHalves(std::move(halves), m_trace->info.recorded.end, m_trace->report);
@@ -82,9 +83,11 @@ void Sealer::pairBeginsAndEnds()
             m_rowless->push_back(slice.end);
     }
     assert(m_pairGroups.size() == writer->m_slices.rows() || writer->outOfMemory());
+    if (writer->outOfMemory())
+        m_outOfMemory = true;
     m_stringIds.emplace_back(m_trace->strings.count());
     std::iota(m_stringIds.back().begin(), m_stringIds.back().end(), 0u);
-    m_laneIds.emplace_back(m_trace->lanes.size());
+    m_laneIds.emplace_back(m_seenLanes.size());
     std::iota(m_laneIds.back().begin(), m_laneIds.back().end(), 0u);
     m_writers.push_back(std::move(writer));
 }

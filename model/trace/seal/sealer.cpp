@@ -119,8 +119,9 @@ Result<std::shared_ptr<Trace>> Sealer::seal(TraceInfo info, std::shared_ptr<cons
     run(&Sealer::settleStarts);
     run(&Sealer::mergeStrings);
     run(&Sealer::mergeLanes);
-    run(&Sealer::applyMetadata);
     run(&Sealer::pairBeginsAndEnds);
+    run(&Sealer::numberLanes);
+    run(&Sealer::applyMetadata);
     run(&Sealer::bucketByLane);
     run(&Sealer::prepareFlows);
     // Flows are processed in parallel with slices, because a trace may have one long lane, which a single thread nests.

@@ -35,6 +35,8 @@ private:
     void mergeCounts();
     void mergeStrings();
     void mergeLanes();
+    std::vector<uint64_t> firstRows() const;
+    void numberLanes();
     uint32_t addSharedLane(LaneKind kind);
     uint32_t appendString(std::string_view text);
     void applyMetadata();
@@ -94,7 +96,14 @@ private:
     std::shared_ptr<Trace> m_trace;
 
     std::vector<std::vector<uint32_t>> m_stringIds; ///< [writer][its id] -> trace id
-    std::vector<std::vector<uint32_t>> m_laneIds;   ///< [writer][its lane] -> LaneId in the trace
+    struct SeenLane {
+        LaneKey key;
+        uint64_t firstOffset; ///< where the source first mentions it
+    };
+    std::vector<SeenLane> m_seenLanes;            ///< in the order of the source
+    std::vector<std::vector<uint32_t>> m_laneIds; ///< [writer][its lane] -> row of m_seenLanes; LaneId after
+                                                  ///< numberLanes()
+    bool m_hasHalves = false;
     uint32_t m_firstSharedLane = LaneId::kNone; ///< first of the lanes that take the contents of those beyond the limit
     AllBlocks<SliceTableT> m_slices;
     AllBlocks<PlacementTableT> m_placements;

@@ -123,6 +123,37 @@ TEST_F(TrimmedTraceTest, ReadsAsThePartOfTheOriginal)
     expectSame(kOdd, steps(1, 9));
 }
 
+TEST_F(TrimmedTraceTest, LanesStandInTheOrderOfTheirFirstRows)
+{
+    // Lanes 4 to 2, and two processes, come first in events that become no row in the part.
+    constexpr std::string_view kLate = R"([
+{"ph":"X","cat":"user_annotation","name":"ProfilerStep#1","pid":1,"tid":1,"ts":100,"dur":100},
+{"ph":"E","pid":9,"tid":1,"ts":110},
+{"ph":"E","pid":1,"tid":4,"ts":110},
+{"ph":"B","name":"early","pid":1,"tid":3,"ts":10},
+{"ph":"E","name":"early","pid":1,"tid":3,"ts":20},
+{"ph":"e","cat":"async b","name":"req","id":1,"pid":1,"ts":120},
+{"ph":"C","name":"count","pid":8,"ts":120,"args":{}},
+{"ph":"b","cat":"async a","name":"req","id":2,"pid":1,"ts":130},
+{"ph":"e","cat":"async a","name":"req","id":2,"pid":1,"ts":140},
+{"ph":"b","cat":"async b","name":"req","id":2,"pid":1,"ts":130},
+{"ph":"X","name":"a","pid":1,"tid":2,"ts":130,"dur":1},
+{"ph":"i","s":"t","name":"b","pid":1,"tid":3,"ts":130},
+{"ph":"X","name":"c","pid":1,"tid":4,"ts":130,"dur":1},
+{"ph":"C","name":"count","pid":8,"ts":130,"args":{"n":1}},
+{"ph":"X","name":"d","pid":9,"tid":1,"ts":130,"dur":1}])";
+    expectSame(kLate, steps(1, 1));
+    expectSame(kLate, range(50'000, 250'000));
+    const auto part = importTrace(original(kLate), steps(1, 1), {});
+    ASSERT_TRUE(part);
+    std::vector<std::string> lanes;
+    for (uint32_t id = 0; id < (*part)->lanes.size(); ++id)
+        lanes.push_back((*part)->processName((*part)->lanes[id].process) + " / " + (*part)->laneName(LaneId(id)));
+    EXPECT_THAT(lanes, testing::ElementsAre("process 1 / thread 1", "process 1 / async a", "process 1 / async b",
+                                            "process 1 / thread 2", "process 1 / thread 3", "process 1 / thread 4",
+                                            "process 8 / count", "process 9 / thread 1"));
+}
+
 TEST_F(TrimmedTraceTest, OfEveryKindOfDocumentReadsAsThePart)
 {
     const std::string_view events = kOdd.substr(kOdd.find('[', kOdd.find("traceEvents")));
