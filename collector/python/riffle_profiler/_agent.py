@@ -5,12 +5,12 @@ leaves this module, and nothing is loaded before the program has imported PyTorc
 
 import atexit
 import functools
-import importlib
 import sys
 import threading
 
 from . import _library, _rank
 from ._operators import Operators, give_way
+from ._optimizers import Optimizers
 from ._schedule import ProfilerAction, always, schedule
 from ._startup import options
 
@@ -77,33 +77,14 @@ class Agent:
         # If another thread imports PyTorch, operators are recorded on the thread that starts the first step.
         if not self.scheduled and threading.current_thread() is threading.main_thread():
             self.enable()
-        self.first_forward = torch.nn.modules.module.register_module_forward_pre_hook(self.before_forward)
         atexit.register(self.at_exit)
-        self.hook_optimizers(importlib.import_module("torch.optim.optimizer"))
-
-    def hook_optimizers(self, module):
-        # PyTorch's own hook runs inside the range of the optimizer's step. A step that ended there would cross that range,
-        # and operators cannot be switched off inside it without a warning. So we wrap the whole step instead.
-        original = module.Optimizer.profile_hook_step
-
-        def profile_hook_step(step):
-            hooked = original(step)
-
-            @functools.wraps(hooked)
-            def call(optimizer, *args, **kwargs):
-                result = hooked(optimizer, *args, **kwargs)
-                self.after_step(optimizer)
-                return result
-
-            return call
-
-        module.Optimizer.profile_hook_step = staticmethod(profile_hook_step)
+        self.optimizers = Optimizers(torch, self.before_first_step, self.after_step)
+        self.optimizers.watch()
 
     @quietly
-    def before_forward(self, *_):
-        """Starts the first step at the first forward pass: earlier work of the program does not belong to it."""
-        self.first_forward.remove()
-        if self.step < 0 and not self.done:
+    def before_first_step(self):
+        """Starts the first step when the program makes its first optimizer: earlier work of the program does not belong to it."""
+        if self.step < 0 and not self.done and "riffle_profiler" not in sys.modules:  # a riffle.profile may be about to start
             self.begin(0)
 
     @quietly
@@ -111,7 +92,9 @@ class Agent:
         if self.optimizer is None:
             self.optimizer = id(optimizer)
         if id(optimizer) == self.optimizer and not self.done:
-            self.begin(max(self.step, 0) + 1)
+            if self.step < 0:
+                self.begin(0)
+            self.begin(self.step + 1)
 
     def begin(self, step):
         if self.step < 0:

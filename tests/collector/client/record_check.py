@@ -70,13 +70,13 @@ for step in range(6):
 print("trained")
 """
 
-# Programs with four steps each, as their optimizers count them.
+# Programs with four steps each, as their loops count them.
 STEPS = {
-    "two batches a step, and a scaler that leaves one of five out": """
+    "two batches a step, and a scaler that leaves the optimizer out in one of them": """
 import torch
 model = torch.nn.Linear(4, 4); optimizer = torch.optim.SGD(model.parameters(), lr=0.01)
 scaler = torch.amp.GradScaler("cpu")
-for batch in range(10):
+for batch in range(8):
     scaler.scale(model(torch.full((2, 4), 1.0 if batch != 5 else float("inf"))).sum()).backward()
     if batch % 2: scaler.step(optimizer); scaler.update(); optimizer.zero_grad()
 """,

@@ -1,0 +1,95 @@
+# SPDX-FileCopyrightText: The Riffle authors
+# SPDX-License-Identifier: Apache-2.0
+"""Notices the steps of PyTorch's optimizers, by functions that replace their step()."""
+
+import functools
+
+from ._compiler import has_compiled, is_compiling, paused, skip
+
+
+class Optimizers:
+    """Calls `made()` when the program makes its first optimizer of a class, and `stepped(optimizer)` after each step."""
+
+    def __init__(self, torch, made, stepped):
+        self._torch, self._made, self._stepped = torch, made, stepped
+        self._replaced = []  # owner, name, original and replacement of each replaced function
+        self._steps = 0
+
+    def watch(self):
+        """Replaces the functions; does nothing if they are replaced already."""
+        if self._replaced:
+            return
+        # PyTorch wraps step() with this function when a class makes its first optimizer. PyTorch's own hooks for steps run
+        # inside the range of the step: a step that ended there would cross that range, and operators cannot be switched off
+        # inside it without a warning. So we wrap the whole step instead.
+        base = self._torch.optim.Optimizer
+        wrap = base.profile_hook_step
+
+        def profile_hook_step(step):
+            self._made()
+            return self._watched(wrap(step))
+
+        self._replace(base, "profile_hook_step", staticmethod(profile_hook_step))
+        for kind in _kinds(base):
+            step = kind.__dict__.get("step")
+            if getattr(step, "hooked", False):
+                self._replace(kind, "step", self._watched(step))
+        scaler = getattr(getattr(self._torch, "amp", None), "GradScaler", None)
+        if scaler is not None:
+            self._replace(scaler, "step", self._scaled(scaler.step))
+
+    def leave(self):
+        """Restores the functions. They stay if code has been compiled, which might be compiled again without them."""
+        if has_compiled():
+            return
+        for kind in _kinds(self._torch.optim.Optimizer):
+            step = kind.__dict__.get("step")
+            if getattr(step, "_riffle", None) is self:
+                step.__wrapped__.hooked = True  # PyTorch's mark of a function that it has wrapped
+                kind.step = step.__wrapped__
+        for owner, name, original, replacement in self._replaced:
+            if owner.__dict__.get(name) is replacement:
+                setattr(owner, name, original)
+        self._replaced = []
+
+    def _replace(self, owner, name, replacement):
+        self._replaced.append((owner, name, owner.__dict__.get(name), replacement))
+        setattr(owner, name, replacement)
+
+    def _watched(self, step):
+        compiling, after = is_compiling(self._torch), paused(self._torch, self._after)
+
+        @functools.wraps(step)
+        def call(optimizer, *args, **kwargs):
+            result = step(optimizer, *args, **kwargs)
+            if not compiling():
+                after(optimizer)
+            return result
+
+        call._riffle = self
+        return skip(self._torch, call)
+
+    def _scaled(self, step):
+        compiling, after = is_compiling(self._torch), paused(self._torch, self._after)
+
+        @functools.wraps(step)
+        def call(scaler, optimizer, *args, **kwargs):
+            if compiling():
+                return step(scaler, optimizer, *args, **kwargs)
+            before = self._steps
+            result = step(scaler, optimizer, *args, **kwargs)
+            if self._steps == before:  # gradients were infinite and the optimizer was left out, but the loop made a step
+                after(optimizer)
+            return result
+
+        return skip(self._torch, call)
+
+    def _after(self, optimizer):
+        self._steps += 1
+        self._stepped(optimizer)
+
+
+def _kinds(kind):
+    yield kind
+    for derived in kind.__subclasses__():
+        yield from _kinds(derived)
