@@ -14,6 +14,8 @@ from ._optimizers import Optimizers
 from ._schedule import ProfilerAction, always, schedule
 from ._startup import options
 
+NOT_FOLLOWING = -1  # the depth of ranges where nothing is recorded or may be
+
 _current = None  # the process's agent
 
 
@@ -21,6 +23,7 @@ def hand_over():
     """Stops marking steps, because riffle.profile marks them from now on."""
     if _current:
         _current.done = True
+        _current.optimizers.leave()
 
 
 def quietly(function):
@@ -58,6 +61,7 @@ class Agent:
         self.operators = Operators() if chosen.get("operators") == "1" else None
         self.local = threading.local()
         self.step = -1          # -1 before the first step
+        self.depth = 0          # the number of the program's ranges that were open at the start of the last step
         self.optimizer = None   # id of the optimizer whose steps count
         self.broken = self.done = False
 
@@ -102,15 +106,20 @@ class Agent:
             self.library.process_info(b"torch", str(self.torch.__version__).encode())
         self.step = step
         action = self.schedule(step)
-        # The collector records by its own copy of the schedule; this copy only decides when operators are worth their cost.
-        if action is not ProfilerAction.NONE:
-            self.enable()
         depth = self.library.range_depth()  # before step(), which may end the recording
+        # The collector records by its own copy of the schedule; this copy only decides when operators are worth their cost.
+        # They are not if the recording has ended, for example from outside; it may be started again.
+        wanted = action is not ProfilerAction.NONE and depth != NOT_FOLLOWING
+        if wanted:
+            self.enable()
         self.library.step(step)
-        # PyTorch warns if the observer is removed while a range of its thread is open, such as one around the iteration.
-        if action is ProfilerAction.NONE and self.operators and depth == 0:
-            self.operators.disable()
+        if not wanted and self.operators:
+            self.operators.disable(self.depth if depth == NOT_FOLLOWING else depth)
+        if depth != NOT_FOLLOWING:
+            self.depth = depth
         self.done = self.scheduled and self.schedule.end is not None and step >= self.schedule.end
+        if self.done:
+            self.optimizers.leave()
 
     def enable(self):
         if self.operators and not self.operators.enabled:

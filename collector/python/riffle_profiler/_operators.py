@@ -14,6 +14,7 @@ import threading
 
 from . import _library
 from ._library import OptionError
+from ._ranges_end import RangesEnd
 
 
 class Operators:
@@ -21,6 +22,7 @@ class Operators:
         self._torch = None
         self._shapes = False
         self._thread = None  # the thread that enabled the observer; None: off
+        self._end = None     # the end of the program's ranges that the observer waits for
         self._aside = False  # True while another profiler runs in its place
 
     @property
@@ -34,6 +36,8 @@ class Operators:
 
     def enable(self, shapes):
         """Starts recording the operators of this thread as ranges. Raises OptionError if PyTorch cannot do that."""
+        if self._end:
+            self._end = self._end.cancel()
         if self.enabled:
             return
         torch = _torch()
@@ -48,8 +52,14 @@ class Operators:
         self._thread = threading.get_ident()
         _active.add(self)
 
-    def disable(self):
-        """Removes the observer. From another thread it cannot be removed and stays, but its ranges are not recorded then."""
+    def disable(self, depth=0):
+        """Removes the observer. From another thread it cannot be removed and stays, but its ranges are not recorded then.
+        If `depth` ranges of the thread are open, the observer is removed at their end: PyTorch warns if an end is not observed."""
+        if self._end:
+            self._end = self._end.cancel()
+        if depth > 0 and self._thread == threading.get_ident() and not self._aside:
+            self._end = RangesEnd(self._torch, self.disable)
+            return
         if self.enabled and not self._aside and self._thread == threading.get_ident():
             _disable(self._torch)
         self._thread, self._aside = None, False

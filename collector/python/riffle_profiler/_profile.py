@@ -220,7 +220,7 @@ class profile:
                 # Once the training runs, this is not a reason to end it.
                 print(f"riffle: Operators are not recorded from step {self.step_num} on: {error}", file=sys.stderr)
         elif self._operators:
-            self._operators.disable()
+            self._operators.disable(self._library.range_depth())
         if self._modules:
             self._modules.enable() if on else self._modules.disable()
 

@@ -1,0 +1,101 @@
+#!/usr/bin/env python3
+# SPDX-FileCopyrightText: The Riffle authors
+# SPDX-License-Identifier: Apache-2.0
+"""Checks that a recorded job gets back what the recorder has changed in it, and keeps its log however it ends.
+
+Usage: harmless_check.py RIFFLE_CLI LIBRARY --torch [TEST...]
+
+It runs under $RIFFLE_TORCH_PYTHON; status 77 (skipped) if that is not set.
+"""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent))
+
+import read_log  # noqa: E402
+import record_case  # noqa: E402
+
+# left() returns everything of the recorder that still does something in this process; train() makes a step.
+LEFT = """
+import glob, os, pathlib, time, torch
+def switches():
+    found = {}
+    for path in glob.glob("/proc/self/task/*/status"):
+        text = pathlib.Path(path).read_text()
+        name, thread = text.split()[1], path.split("/")[4]
+        if int(thread) != os.getpid(): found[name + " " + thread] = text.split("voluntary_ctxt_switches:")[1].split()[0]
+    return found
+def left():
+    time.sleep(0.3)
+    before = switches(); time.sleep(1); after = switches()
+    ours = [str(what) for what in (torch.optim.Optimizer.profile_hook_step, torch.optim.SGD.step, torch.amp.GradScaler.step,
+            torch.nn.Module.__call__)
+            if "riffle" in what.__code__.co_filename]
+    # The control thread looks once per second whether the program has closed its descriptors.
+    awake = [name for name in after if "riffle" in name and int(after[name]) - int(before[name]) > 2 * ("control" in name)]
+    observer = [kind for kind in [str(torch._C._autograd._profiler_type()).rsplit(".", 1)[-1]] if kind != "NONE"]
+    hooks = ["hook"] if torch.nn.modules.module._has_any_global_hook() else []
+    return ours + awake + observer + hooks
+model = torch.nn.Linear(8, 8); optimizer = torch.optim.SGD(model.parameters(), lr=0.01)
+def train():
+    model(torch.ones(2, 8)).sum().backward(); optimizer.step(); optimizer.zero_grad()
+"""
+
+
+class Harmless(record_case.RecordCase):
+    def run_job(self, script, *options):
+        done = self.record(*options, "--", self.TORCH, "-W", "error", self.script(LEFT + script))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertNotIn("Warning", done.stderr)
+        return done.stdout
+
+    def steps(self):
+        return [row["Name"] for log in Path(self.output).glob("*.rifflelog") for kind, row in read_log.read(log)
+                if kind == "Ranges" and row["Category"] == "step"]
+
+    def test_nothing_is_left_after_a_schedule(self):
+        for options in (("--steps", "1:3"), ("--steps", "1:3", "--shapes"), ("--steps", "1:3", "--preset", "light")):
+            with self.subTest(options):
+                self.assertEqual(self.run_job("for step in range(5): train()\nprint(left())", *options), "[]\n")
+
+    def test_nothing_is_left_after_a_schedule_that_ends_inside_a_range(self):
+        job = ("for step in range(5):\n"
+               "    with torch.profiler.record_function('iteration'):\n"
+               "        with torch.profiler.record_function('step'): train()\n"
+               "print(left())")
+        self.assertEqual(self.run_job(job, "--steps", "1:3"), "[]\n")
+
+    def test_the_recorder_sees_what_is_left(self):
+        """The test of the tests: while the recording runs, everything of this is there."""
+        found = self.run_job("for step in range(5): train()\nprint(left())")
+        for part in ("profile_hook_step", "SGD.step", "GradScaler.step", "NVTX", "riffle "):
+            self.assertIn(part, found)
+
+    def test_nothing_is_left_after_a_stop_from_outside(self):
+        job = self.script(LEFT + "for step in range(3): train()\nprint('running', flush=True)\ninput()\n"
+                          "with torch.profiler.record_function('iteration'): train()\nprint(left()[3:], flush=True)\n"
+                          "input()\nfor step in range(3): train()\nprint(left(), flush=True)")
+        self.environment["RIFFLE_SOCKETS"] = os.path.join(self.folder.name, "sockets")
+        process = subprocess.Popen([self.CLI, "record", "-o", self.output, "--", self.TORCH, "-W", "error", job], text=True,
+                                   env=self.environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        self.assertEqual(process.stdout.readline(), "running\n")
+        pid = str(json.loads(self.cli("control", "list", "--json").stdout)[0]["pid"])
+        self.assertEqual(self.cli("control", "stop", pid).returncode, 0)
+        process.stdin.write("\n"), process.stdin.flush()
+        # The functions that replace those of optimizers wait for a start from outside; there is no observer and nothing wakes up.
+        self.assertEqual(process.stdout.readline(), "[]\n")
+        self.assertEqual(self.cli("control", "start", pid).returncode, 0)
+        out, err = process.communicate("\n", timeout=60)
+        self.assertIn("NVTX", out)
+        self.assertEqual((process.returncode, err.count("Warning")), (0, 0), err)
+
+
+if __name__ == "__main__":
+    sys.exit(record_case.main(Harmless, Harmless))
