@@ -9,6 +9,7 @@ import sys
 import threading
 
 from . import _library, _rank
+from ._exit import ExitWatch
 from ._operators import Operators, give_way
 from ._optimizers import Optimizers
 from ._schedule import ProfilerAction, always, schedule
@@ -23,7 +24,7 @@ def hand_over():
     """Stops marking steps, because riffle.profile marks them from now on."""
     if _current:
         _current.done = True
-        _current.optimizers.leave()
+        _current.leave()
 
 
 def quietly(function):
@@ -82,6 +83,8 @@ class Agent:
         if not self.scheduled and threading.current_thread() is threading.main_thread():
             self.enable()
         atexit.register(self.at_exit)
+        self.exit = ExitWatch()
+        self.exit.watch()
         self.optimizers = Optimizers(torch, self.before_first_step, self.after_step)
         self.optimizers.watch()
 
@@ -119,7 +122,12 @@ class Agent:
             self.depth = depth
         self.done = self.scheduled and self.schedule.end is not None and step >= self.schedule.end
         if self.done:
-            self.optimizers.leave()
+            self.leave()
+
+    def leave(self):
+        """Gives back what steps need, because none are marked any more."""
+        self.optimizers.leave()
+        self.exit.leave()
 
     def enable(self):
         if self.operators and not self.operators.enabled:

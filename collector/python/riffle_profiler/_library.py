@@ -144,6 +144,11 @@ def library():
     return _library
 
 
+def in_process():
+    """The library if this process has loaded it, for whatever purpose; otherwise None."""
+    return library() if _library or _mapped() else None
+
+
 def loaded():
     """The library if this process records with it or may soon do so; otherwise None. Never raises."""
     global _library, _missing

@@ -8,6 +8,7 @@ import sys
 
 from . import _cli, _library, _rank, _say
 from ._averages import Averages, averages
+from ._exit import ExitWatch
 from ._library import OptionError, RiffleError
 from ._modules import Modules
 from ._operators import Operators, give_way
@@ -47,6 +48,7 @@ class profile:
         self._must_have_operators = record_shapes or activities is not None
         self._shapes = record_shapes
         self._modules = Modules(self._library) if with_modules else None
+        self._exit = ExitWatch()
         self._options = f"paused=1\npreset={'memory' if profile_memory else 'normal'}\ndir={_folder(dir)}"
         if activities == {"CPU"}:
             self._options += "\ncupti=0"
@@ -64,6 +66,7 @@ class profile:
             except BaseException:
                 self._running, self._begun = False, True
                 self._sources(False)
+                self._exit.leave()
                 if self._owner:
                     self._close()
                 raise
@@ -162,6 +165,7 @@ class profile:
         self._library.process_info(b"python", platform.python_version().encode())
         if "torch" in sys.modules:
             self._library.process_info(b"torch", str(sys.modules["torch"].__version__).encode())
+        self._exit.watch()
 
     def _change(self, before, after):
         was, now = recording(before), recording(after)
@@ -225,6 +229,7 @@ class profile:
             self._modules.enable() if on else self._modules.disable()
 
     def _close(self):
+        self._exit.leave()
         if self._owner:
             self._owner = False
             self._attempt(self._library.stop)

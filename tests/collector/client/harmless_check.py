@@ -48,6 +48,36 @@ def train():
     model(torch.ones(2, 8)).sum().backward(); optimizer.step(); optimizer.zero_grad()
 """
 
+# Ends in the way that the first argument names, in the middle of its fifth step; with a second argument the program itself records
+# into that folder.
+ENDING = """
+import os, signal, sys, time, torch
+sys.path.insert(0, os.environ["PACKAGE"])
+import riffle_profiler as riffle
+model = torch.nn.Linear(8, 8); optimizer = torch.optim.SGD(model.parameters(), lr=0.01)
+def end(how):
+    if how == "Ctrl-C": os.kill(os.getpid(), signal.SIGINT); time.sleep(1)
+    if how == "SIGTERM": signal.signal(signal.SIGTERM, lambda *_: sys.exit(3)); os.kill(os.getpid(), signal.SIGTERM); time.sleep(1)
+    if how == "_exit": os._exit(4)
+    if how == "forked _exit":
+        if os.fork() == 0: os._exit(5)
+        assert os.waitstatus_to_exitcode(os.wait()[1]) == 5
+        os._exit(4)
+    if how == "exception": 1 / 0
+def train(prof=None):
+    for step in range(5):
+        with riffle.annotate(f"whole {step}"):
+            with torch.profiler.record_function(f"part {step}"): model(torch.ones(2, 8)).sum().backward()
+            if step == 4: end(sys.argv[1])
+            optimizer.step(); optimizer.zero_grad()
+        if prof: prof.step()
+if len(sys.argv) > 2:
+    with riffle.profile(dir=sys.argv[2]) as prof: train(prof)
+else:
+    train()
+"""
+ENDINGS = {"Ctrl-C": 130, "SIGTERM": 3, "_exit": 4, "forked _exit": 4, "exception": 1}
+
 
 class Harmless(record_case.RecordCase):
     def run_job(self, script, *options):
@@ -95,6 +125,29 @@ class Harmless(record_case.RecordCase):
         out, err = process.communicate("\n", timeout=60)
         self.assertIn("NVTX", out)
         self.assertEqual((process.returncode, err.count("Warning")), (0, 0), err)
+
+    def names(self, category):
+        """The names of the ranges in the log that have an end."""
+        logs = list(Path(self.output).glob("*.rifflelog"))
+        self.assertEqual(len(logs), 1)
+        rows = json.loads(self.cli("slices", "--json", "--no-store", "--category", category, str(logs[0])).stdout)
+        return {row["name"] for row in rows if "unfinished" not in row["flags"]}
+
+    def test_the_last_range_is_in_the_log_however_the_job_ends(self):
+        self.environment["PACKAGE"] = str(HERE.parents[2] / "collector" / "python")
+        job = self.script(ENDING)
+        for how, code in ENDINGS.items():
+            for by in "recorder", "program":
+                with self.subTest(how, by=by):
+                    self.output = os.path.join(self.folder.name, f"{how} {by}")
+                    command = [self.TORCH, job, how]
+                    command = [self.CLI, "record", "-q", "-o", self.output, "--", *command] if by == "recorder" else [*command, self.output]
+                    done = subprocess.run(command, capture_output=True, text=True, cwd=self.folder.name, env=self.environment, timeout=60)
+                    self.assertIn(done.returncode, (code, -signal.SIGINT if code == 130 else code), done.stderr)
+                    wholes = range(4 if "_exit" in how else 5)  # os._exit() does not leave the `with` statement
+                    self.assertLessEqual({f"part {step}" for step in range(5)} | {f"whole {step}" for step in wholes},
+                                         self.names("user_annotation"))
+                    self.assertLessEqual({f"ProfilerStep#{step}" for step in range(4)}, self.names("step"))
 
 
 if __name__ == "__main__":
