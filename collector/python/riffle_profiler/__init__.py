@@ -11,7 +11,8 @@
                 ...
             prof.step()
 
-Options mean what they mean in torch.profiler. An option that no source here can provide raises OptionError with the reason.
+Options mean what they mean in torch.profiler, and its other names are here, too, so that a script needs to change only its
+import. What an option cannot give here is said once on stderr, and the recording goes on.
 """
 
 from ._annotate import annotate, counter, mark
@@ -20,8 +21,13 @@ from ._memory import memory
 from ._memory_layout import memory_layout
 from ._profile import profile
 from ._schedule import ProfilerAction, ProfilerActivity, schedule
+from ._torch_names import is_fbcode, kineto_available, supported_activities, tensorboard_trace_handler
+from ._torch_names import theirs as __getattr__
+
+_KinetoProfile = profile  # without a schedule, start_trace() and stop_trace() do what they do there
 
 __all__ = [
     "LibraryError", "OptionError", "ProfilerAction", "ProfilerActivity", "RiffleError", "Stats",
-    "annotate", "counter", "mark", "memory", "memory_layout", "profile", "schedule",
+    "annotate", "counter", "is_fbcode", "kineto_available", "mark", "memory", "memory_layout", "profile", "schedule",
+    "supported_activities", "tensorboard_trace_handler",
 ]

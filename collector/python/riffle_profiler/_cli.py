@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs riffle-cli, which reads logs."""
 
+import json
 import os
 import shutil
 import subprocess
@@ -41,3 +42,9 @@ def lines(*arguments):
 def run(*arguments):
     for _ in lines(*arguments):
         pass
+
+
+def range_of(log, between):
+    """The span between two times in ns as riffle-cli's option --range takes it: after the first event of the log."""
+    first = json.loads("".join(lines("info", "--json", "--no-store", log)))["begin_ns"]
+    return ":".join(f"{max(0, time - first)}ns" for time in between)

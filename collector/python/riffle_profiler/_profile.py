@@ -2,83 +2,106 @@
 # SPDX-License-Identifier: Apache-2.0
 """Implements profile(), which records by steps, as torch.profiler.profile does."""
 
+import json
 import os
 import platform
 import sys
+import time
+import uuid
 
-from . import _cli, _library, _rank, _say
-from ._averages import Averages, averages
+from . import _cli, _library, _options, _rank, _say
+from ._averages import Averages
+from ._events import Events, events
 from ._exit import ExitWatch
 from ._library import OptionError, RiffleError
+from ._metadata import Metadata
 from ._modules import Modules
 from ._operators import Operators, give_way
 from ._schedule import ProfilerAction, always, own_action, recording
+
+_NEVER = (1 << 63) - 1
+_running = []  # the profiles between start() and stop(), the outermost first; they share one recording
 
 
 class profile:
     """Records from start() to stop(), or the steps that `schedule` names.
 
-    schedule        a function from a step number to a ProfilerAction: riffle.schedule(...) or torch.profiler.schedule(...)
     activities      CPU for operators, CUDA for the GPU; by default what is available
+    schedule        a function from a step number to a ProfilerAction: riffle.schedule(...) or torch.profiler.schedule(...)
+    on_trace_ready  called with this object when the steps of a cycle are in the log
     record_shapes   record the shapes of each operator's inputs
     profile_memory  record allocations on the GPU
+    with_flops      compute the FLOPs of operators from their shapes
     with_modules    record the forward calls of torch.nn modules
+    acc_events      key_averages() and events() cover all cycles and not only the last one
+    execution_trace_observer  is started and stopped with each cycle
     ranks           only these ranks record; in others all methods do nothing
     dir             the folder in which the log's folder is created; by default the working directory
-    on_trace_ready  called with this object when the steps of a cycle are in the log
+
+    with_stack and experimental_config have no effect, which is said on stderr.
     """
 
-    def __init__(self, *, schedule=None, activities=None, record_shapes=False, profile_memory=False, with_stack=False,
-                 with_flops=False, with_modules=False, ranks=None, dir=None, on_trace_ready=None):
+    def __init__(self, *, activities=None, schedule=None, on_trace_ready=None, record_shapes=False, profile_memory=False,
+                 with_stack=False, with_flops=False, with_modules=False, experimental_config=None,
+                 execution_trace_observer=None, acc_events=False, use_cuda=None, custom_trace_id_callback=None,
+                 ranks=None, dir=None):
         self.step_num = 0
-        self.on_trace_ready = on_trace_ready
-        self._schedule = schedule or always
-        self._action = own_action(self._schedule(0))
-        self._running = self._owner = self._begun = False
-        self._stats = None
+        self.schedule, self.on_trace_ready = schedule or always, on_trace_ready
+        self.record_shapes, self.profile_memory, self.with_stack = record_shapes, profile_memory, with_stack
+        self.with_flops, self.with_modules, self.acc_events = with_flops, with_modules, acc_events
+        self.experimental_config, self.execution_trace_observer = experimental_config, execution_trace_observer
+        self.custom_trace_id_callback = custom_trace_id_callback
+        self.current_action = own_action(self.schedule(0))
         self.error = None  # the first error of the collector after start(), for example because the disk is full
+        self._running = self._owner = self._begun = self._records = False
+        self._stats = self._trace_id = None
         self._cycle = None  # the first and last step of the current cycle, if there is a schedule
+        self._between = None  # the times in ns at which the current cycle started and ended
+        self._first = None  # the time at which the first cycle started
+        self._is_part = False  # True if the log has more than the current cycle
+        self._metadata = Metadata()
         self._here = _rank.among(ranks)
+        self._names = _options.activities(activities, use_cuda)
+        self._shapes, self._memory = record_shapes, profile_memory
+        self.activities = set(activities or ())
         if not self._here:
             return
-        activities = _activities(activities)
-        _check(activities, record_shapes, with_stack, with_flops, profile_memory)
+        _options.check(self)
         self._library = _library.library()
-        self._operators = Operators() if _wants_operators(activities, record_shapes) else None
-        self._must_have_operators = record_shapes or activities is not None
-        self._shapes = record_shapes
+        self._operators = Operators() if self._names is None or "CPU" in self._names else None
         self._modules = Modules(self._library) if with_modules else None
         self._exit = ExitWatch()
-        self._options = f"paused=1\npreset={'memory' if profile_memory else 'normal'}\ndir={_folder(dir)}"
-        if activities == {"CPU"}:
-            self._options += "\ncupti=0"
+        self._folder = _folder(dir)
 
     def start(self):
         if self._running:
             raise RiffleError("This recording has already been started.")
         self._running, self._begun, self.error = True, False, None
+        self._between = self._first = self._cycle = None
         if self._here:
+            _running.append(self)
             try:
                 self._check_sources()
                 self._open()
-                self._change(ProfilerAction.NONE, self._action)
+                self._metadata.begin(self._library)
+                self._change(ProfilerAction.NONE, self.current_action)
                 self._begun = True
             except BaseException:
-                self._running, self._begun = False, True
+                self._running, self._begun, self._records = False, True, False
+                _running.remove(self)
                 self._sources(False)
                 self._exit.leave()
-                if self._owner:
-                    self._close()
+                self._close()
                 raise
 
     def step(self):
         """Ends a step and starts the next one."""
+        before, self.step_num = self.current_action, self.step_num + 1
+        self.current_action = own_action(self.schedule(self.step_num))
         if not self._running:
-            raise RiffleError("step() must be called between start() and stop().")
-        before, self.step_num = self._action, self.step_num + 1
-        self._action = own_action(self._schedule(self.step_num))
-        if self._here:
-            self._change(before, self._action)
+            _say.once("step", "step() was called outside start() and stop(). It records nothing there.")
+        elif self._here:
+            self._change(before, self.current_action)
 
     def stop(self):
         if not self._running:
@@ -86,21 +109,32 @@ class profile:
         self._running = False
         if not self._here:
             return
-        was = recording(self._action)
+        was = recording(self.current_action)
         try:
             if was:
                 self._pause()
             self._sources(False)
         finally:
+            _running.remove(self)
+            self._metadata.end()
             self._close()
+            for other in _running:  # our observer may have recorded the operators of the others, too
+                other._sources(other.current_action is not ProfilerAction.NONE)
         if was and self.on_trace_ready:
             self.on_trace_ready(self)
+
+    start_trace, stop_trace = start, stop
+
+    def prepare_trace(self):
+        """Does nothing: start_trace() needs no preparation."""
 
     __enter__ = lambda self: self.start() or self  # noqa: E731
 
     def __exit__(self, kind, *_):
         try:
             self.stop()
+            if hasattr(self.execution_trace_observer, "cleanup"):
+                self.execution_trace_observer.cleanup()
         except Exception as error:
             if kind is None:
                 raise
@@ -119,32 +153,118 @@ class profile:
             self._stats = self._library.stats()
         return self._stats
 
-    def key_averages(self, group_by_input_shape=False, group_by_stack_n=0):
+    # --- Results -------------------------------------------------------------------------------------
+
+    def events(self):
+        """The operators and kernels of the last recorded cycle, or of everything if there is no schedule: a list of Event.
+        riffle-cli reads the log for it."""
+        return self._events(with_args=True)
+
+    function_events = property(events)
+
+    def key_averages(self, group_by_input_shape=False, group_by_stack_n=0, group_by_overload_name=False):
         """Sums by name over the last recorded cycle, or over everything if there is no schedule: a list of Average with a
         table(). riffle-cli reads the log for it."""
+        if group_by_stack_n:
+            _options.said("group_by_stack_n", _options.NO_STACK)
+        if group_by_overload_name:
+            _options.said("group_by_overload_name", "PyTorch reports the overload of an operator to no source here.")
+        if group_by_input_shape and self._here and not self._shapes:
+            _options.said("group_by_input_shape", "This recording has no shapes, because record_shapes was not set.")
         if not self._here:
             return Averages()
-        if group_by_stack_n:
-            raise OptionError("group_by_stack_n: " + _NO_STACK)
-        if group_by_input_shape and not self._shapes:
-            raise OptionError("group_by_input_shape: This recording has no shapes, because record_shapes was not set.")
-        steps = self._cycle and "{}:{}".format(*self._cycle)
-        return averages(self._log(), steps, group_by_input_shape)
+        return self._events(with_args=group_by_input_shape or self.with_flops).key_averages(group_by_input_shape)
+
+    def table(self, *args, **kwargs):
+        return self.events().table(*args, **kwargs)
+
+    def total_average(self):
+        return self.events().total_average()
+
+    @property
+    def self_cpu_time_total(self):
+        return self.events().self_cpu_time_total
+
+    @property
+    def profiler(self):
+        """What scripts read from torch.profiler's inner object: this one has the same methods. None before start()."""
+        return self if self._between or self._running else None
+
+    def _events(self, with_args):
+        if not self._here:
+            return Events()
+        steps = self._cycle and not self.acc_events and "{}:{}".format(*self._cycle)
+        between = self._between and (self._first if self.acc_events else self._between[0], self._between[1])
+        return events(self._log(), steps=steps, between=between, with_args=with_args,
+                      with_steps=self.schedule is not always, with_flops=self.with_flops)
 
     def export_chrome_trace(self, path, use_python_export=None):
-        """Exports everything that was recorded as JSON for other viewers; compressed if `path` ends in .gz. The log itself
-        is complete without it. riffle-cli writes the file, so `use_python_export`, which PyTorch's handler passes, has no
-        effect."""
-        if self._here:
-            _cli.run("convert", self._log(), "-o", os.fspath(path))
+        """Exports the last recorded cycle, or everything if there is no schedule, as JSON for other viewers; compressed if
+        `path` ends in .gz. The log itself is complete without it. riffle-cli writes the file, so `use_python_export`, which
+        PyTorch's handler passes, has no effect."""
+        if not self._here:
+            return
+        log, path = self._log(), os.fspath(path)
+        if self._is_part:
+            _cli.run("trim", "--no-store", "--range", _cli.range_of(log, self._between), log, "-o", path)
+        else:
+            _cli.run("convert", log, "-o", path)
+
+    def export_stacks(self, path, metric="self_cpu_time_total"):
+        """Writes an empty file, because there are no stacks."""
+        if metric not in ("self_cpu_time_total", "self_cuda_time_total", "self_xpu_time_total", "self_privateuse1_time_total"):
+            raise ValueError(f"export_stacks: {metric!r} is not self_cpu_time_total or self_cuda_time_total.")
+        if not self.with_stack:
+            raise OptionError("export_stacks: with_stack=True is required.")
+        _options.said("export_stacks", "The file is empty. " + _options.NO_STACK)
+        with open(path, "w", encoding="utf-8"):
+            pass
+
+    def export_memory_timeline(self, path, device=None):
+        """Writes nothing, because allocations are not recorded with their owners."""
+        missing = [f"{name}=True" for name in ("record_shapes", "profile_memory", "with_stack") if not getattr(self, name)]
+        if missing:
+            raise ValueError(f"export_memory_timeline: {', '.join(missing)} is required.")
+        _options.said("export_memory_timeline", "There is no file, because no source here records which tensor an allocation "
+                                                "belongs to. riffle.memory and riffle.memory_layout record memory.")
 
     def _log(self):
         """The path of the log, after everything recorded so far has been written to it."""
         if not self.path:
             raise RiffleError("Nothing has been recorded yet.")
-        if self._running and self.stats.state != _library.ENDED:
+        now = self._library.stats()
+        if now.path == self.path and now.state in (1, 2):
             self._library.check(self._library.flush())
         return self.path
+
+    # --- Metadata ------------------------------------------------------------------------------------
+
+    def add_metadata(self, key, value):
+        """Adds a text to the recording, which export_chrome_trace() writes at the top of the JSON."""
+        self._metadata.add(key, json.dumps(str(value)))
+
+    def add_metadata_json(self, key, value):
+        """The same for a value that is JSON already."""
+        self._metadata.add(key, value)
+
+    def preset_metadata_json(self, key, value):
+        """The same for each start that follows."""
+        self._metadata.preset(key, value)
+
+    def set_custom_trace_id_callback(self, callback):
+        self.custom_trace_id_callback = callback
+
+    def get_trace_id(self):
+        """The id of the current cycle; None before the first one."""
+        return self._trace_id
+
+    def toggle_collection_dynamic(self, enable, activities):
+        """Switches the operators of this thread on or off while recording; the GPU cannot be switched alone."""
+        names = _options.activities(activities, None) or set()
+        if "CUDA" in names:
+            _options.said("toggle_collection_dynamic", "The GPU is recorded as long as anything is.")
+        if "CPU" in names and self._here and self._running and self._operators:
+            self._switch_operators(enable)
 
     # --- Changes of phase ----------------------------------------------------------------------------
 
@@ -152,8 +272,10 @@ class profile:
         if "torch" in sys.modules:
             give_way(sys.modules["torch"])
             self._library.will_yield_cuda()
+        if len(_running) > 1:
+            return  # inside another profile, which has started the recording
         if self._library.stats().state not in (1, 2):
-            self._library.check(self._library.start(os.fsencode(self._options)))
+            self._start_library()
             self._owner = True
         else:  # riffle-cli record has started it, will stop it, and decides where it writes
             print("riffle: This process is already being recorded; the schedule now pauses and resumes that recording.",
@@ -167,6 +289,17 @@ class profile:
             self._library.process_info(b"torch", str(sys.modules["torch"].__version__).encode())
         self._exit.watch()
 
+    def _start_library(self):
+        options = f"\ndir={self._folder}" + "\ncupti=0" * (self._names == {"CPU"})
+        try:
+            preset = "memory" if self._memory else "normal"
+            self._library.check(self._library.start(os.fsencode(f"paused=1\npreset={preset}{options}")))
+        except OptionError as error:
+            if not self._memory:
+                raise
+            _options.said("profile_memory", _say.sentence(error))
+            self._library.check(self._library.start(os.fsencode(f"paused=1\npreset=normal{options}")))
+
     def _change(self, before, after):
         was, now = recording(before), recording(after)
         if was and (not now or before is ProfilerAction.RECORD_AND_SAVE):
@@ -177,15 +310,36 @@ class profile:
             was = False
         self._sources(after is not ProfilerAction.NONE)
         if now and not was:
-            self._attempt(self._library.resume)
+            self._resume()
         if now:
-            self._library.step(self.step_num)
-            if self._schedule is not always:
+            self._mark(self.step_num)
+            if self.schedule is not always:
                 self._cycle = (self._cycle[0] if was else self.step_num, self.step_num)
 
+    def _mark(self, step):
+        if _running[0] is self:  # the steps of an inner profile would end those of the outer one
+            self._library.step(step)
+
+    def _resume(self):
+        callback = self.custom_trace_id_callback
+        self._trace_id = callback() if callback else uuid.uuid4().hex.upper()
+        self._is_part = not self._owner or self._between is not None
+        self._between = (time.monotonic_ns(), _NEVER)
+        self._first = self._first or self._between[0]
+        if hasattr(self.execution_trace_observer, "start"):
+            self.execution_trace_observer.start()
+        if not any(other._records for other in _running):
+            self._attempt(self._library.resume)
+        self._records = True
+
     def _pause(self):
-        self._library.step(-1)
-        self._attempt(self._library.pause)
+        self._mark(-1)
+        self._records = False
+        if not any(other._records for other in _running):
+            self._attempt(self._library.pause)
+        if hasattr(self.execution_trace_observer, "stop"):
+            self.execution_trace_observer.stop()
+        self._between = (self._between[0], time.monotonic_ns())
 
     def _attempt(self, function):
         """Raises only during start(): later, a problem with the recording must not end the training."""
@@ -202,37 +356,41 @@ class profile:
             _say.say(f"The recording is incomplete: {_say.sentence(error)}")
 
     def _check_sources(self):
-        """Raises if a requested source is not available; only reports it for a source that was not requested."""
-        if self._operators:
+        """Leaves out sources that are not available, and says so."""
+        for name, needs in (("_operators", "Operators are"), ("_modules", "Modules are")):
+            source = getattr(self, name)
             try:
-                self._operators.check()
+                if source:
+                    source.check()
             except OptionError as error:
-                if self._must_have_operators:
-                    raise
-                print(f"riffle: Operators are not recorded: {error}", file=sys.stderr)
-                self._operators = None
-        if self._modules:
-            self._modules.check()
+                _say.once(name, f"{needs} not recorded: {error}")
+                setattr(self, name, None)
 
     def _sources(self, on):
-        if self._operators and on:
-            try:
-                self._operators.enable(self._shapes)
-            except OptionError as error:
-                if self._must_have_operators and self.step_num == 0:
-                    raise
-                # Once the training runs, this is not a reason to end it.
-                print(f"riffle: Operators are not recorded from step {self.step_num} on: {error}", file=sys.stderr)
-        elif self._operators:
-            self._operators.disable(self._library.range_depth())
+        if self._operators:
+            self._switch_operators(on)
         if self._modules:
             self._modules.enable() if on else self._modules.disable()
 
+    def _switch_operators(self, on):
+        if not on:
+            self._operators.disable(self._library.range_depth())
+            return
+        try:
+            self._operators.enable(self._shapes)
+        except OptionError as error:  # not a reason to end the training
+            _say.say(f"Operators are not recorded from step {self.step_num} on: {error}")
+
     def _close(self):
         self._exit.leave()
-        if self._owner:
-            self._owner = False
-            self._attempt(self._library.stop)
+        self._stats = self._library.stats()
+        if not self._owner:
+            return
+        self._owner = False
+        if _running:  # an inner profile that has not ended yet
+            _running[0]._owner = True
+            return
+        self._attempt(self._library.stop)
         self._stats = self._library.stats()
 
 
@@ -242,39 +400,3 @@ def _folder(folder):
         raise RiffleError(f"The folder {path!r} cannot be used: its path contains a ';' or a line break.")
     os.makedirs(path, exist_ok=True)
     return path
-
-
-def _activities(activities):
-    """The names of the activities, or None for all that are available."""
-    if activities is None:
-        return None
-    names = {getattr(activity, "name", str(activity)).upper() for activity in activities}
-    if not names or not names <= {"CPU", "CUDA"}:
-        raise OptionError(f"activities: Only CPU and CUDA can be recorded, not {', '.join(sorted(names)) or 'an empty list'}.")
-    return names
-
-
-def _cuda():
-    torch = sys.modules.get("torch")
-    return torch is not None and torch.cuda.is_available()
-
-
-_NO_STACK = "No source here records the Python stack of an operator; with_modules shows the modules."
-
-
-def _check(activities, record_shapes, with_stack, with_flops, profile_memory):
-    if with_stack:
-        raise OptionError("with_stack: " + _NO_STACK)
-    if with_flops:
-        raise OptionError("with_flops: The FLOPs of a convolution depend on its stride and padding, which PyTorch reports to no "
-                          "source here; record_shapes keeps the shapes, which are enough for matrix products.")
-    if profile_memory and not _cuda():
-        raise OptionError("profile_memory: Allocations come from CUDA, but PyTorch has no CUDA device here.")
-    if activities and "CUDA" in activities and not _cuda():
-        raise OptionError("activities: CUDA was requested, but PyTorch has no CUDA device here.")
-    if activities == {"CUDA"} and record_shapes:
-        raise OptionError("record_shapes: Shapes belong to operators, but activities does not include the CPU.")
-
-
-def _wants_operators(activities, record_shapes):
-    return record_shapes or activities is None or "CPU" in activities

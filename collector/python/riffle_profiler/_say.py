@@ -15,6 +15,16 @@ def say(text):
         pass  # there is no stderr to print to
 
 
+def once(key, text):
+    """Says a line the first time that this process has one for `key`."""
+    if key not in _said:
+        _said.add(key)
+        say(text)
+
+
+_said = set()
+
+
 def sentence(error):
     """The first line of an error's message, with a full stop."""
     text = str(error).split("\n", 1)[0] or type(error).__name__

@@ -14,7 +14,11 @@ class ProfilerAction(Enum):
 
 class ProfilerActivity(Enum):
     CPU = 0
+    XPU = 1
     CUDA = 2
+    HPU = 3
+    MTIA = 4
+    PrivateUse1 = 5
 
 
 def recording(action):

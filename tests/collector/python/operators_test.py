@@ -1,10 +1,13 @@
 # SPDX-FileCopyrightText: The Riffle authors
 # SPDX-License-Identifier: Apache-2.0
+import contextlib
+import io
 import threading
 import unittest
+from unittest import mock
 
 import riffle_profiler as riffle
-from riffle_profiler import _operators
+from riffle_profiler import _operators, _say
 from stub_case import StubCase
 
 try:
@@ -20,10 +23,12 @@ def profiler_type():
 class WithoutPyTorch(StubCase):
     @unittest.skipIf(torch, "PyTorch is installed")
     def test_shapes_and_modules_say_what_is_missing(self):
-        for option in ("record_shapes", "with_modules"):
-            with self.assertRaisesRegex(riffle.OptionError, "not imported"):
-                riffle.profile(dir=self.folder, **{option: True}).start()
-            self.assertEqual(self.calls(), [])
+        for option, what in (("record_shapes", "Operators"), ("with_modules", "Modules")):
+            with contextlib.redirect_stderr(io.StringIO()) as said, mock.patch.object(_say, "_said", set()):
+                with riffle.profile(dir=self.folder, **{option: True}):
+                    pass
+            self.assertRegex(said.getvalue(), f"{what} are not recorded: .* not imported")
+            self.assertEqual(self.calls()[1:], ["resume", "step 0", "step -1", "pause", "stop"])
 
 
 @unittest.skipUnless(torch, "PyTorch is not installed")
@@ -46,6 +51,14 @@ class Operators(StubCase):
             self.assertEqual(profiler_type(), "NVTX")
         self.assertEqual(profiler_type(), "NONE")
 
+    def test_the_observer_stays_when_an_inner_one_ends(self):
+        with riffle.profile(dir=self.folder, schedule=riffle.schedule(wait=1, warmup=0, active=1)) as outer:
+            with riffle.profile(dir=self.folder):
+                self.assertEqual(profiler_type(), "NVTX")
+                outer.step()
+            self.assertEqual(profiler_type(), "NVTX")
+        self.assertEqual(profiler_type(), "NONE")
+
     def test_torch_profiler_gets_cupti(self):
         def profiled(*activities):
             with torch.profiler.profile(activities=activities):
@@ -63,10 +76,9 @@ class Operators(StubCase):
 
     def test_torch_profiler_around_is_left_alone(self):
         with torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CPU]) as theirs:
-            with self.assertRaisesRegex(riffle.OptionError, "torch.profiler runs"):
-                riffle.profile(dir=self.folder, record_shapes=True).start()
-            with riffle.profile(dir=self.folder):
+            with contextlib.redirect_stderr(io.StringIO()) as said, riffle.profile(dir=self.folder, record_shapes=True):
                 torch.ones(2) + 1
+            self.assertIn("torch.profiler runs", said.getvalue())
             self.assertEqual(profiler_type(), "KINETO")
         self.assertIn("aten::add", [event.key for event in theirs.key_averages()])
 

@@ -5,9 +5,10 @@ import io
 import os
 import subprocess
 import sys
+from unittest import mock
 
 import riffle_profiler as riffle
-from riffle_profiler import _profile
+from riffle_profiler import _options, _say
 from stub_case import StubCase
 
 
@@ -83,13 +84,45 @@ class Phases(StubCase):
 
     def test_misuse_raises(self):
         prof = riffle.profile(dir=self.folder)
-        with self.assertRaises(riffle.RiffleError):
-            prof.step()
         prof.start()
         with self.assertRaises(riffle.RiffleError):
             prof.start()
         prof.stop()
         prof.stop()
+
+    def test_a_step_outside_is_counted_and_said_once(self):
+        prof = riffle.profile(dir=self.folder)
+        with contextlib.redirect_stderr(io.StringIO()) as said:
+            prof.step()
+            prof.step()
+        self.assertEqual((prof.step_num, said.getvalue().count("outside")), (2, 1))
+        self.assertEqual(self.calls(), [])
+
+    def test_an_inner_one_shares_the_recording(self):
+        with riffle.profile(dir=self.folder) as outer:
+            outer.step()
+            with riffle.profile(dir=self.folder) as inner:
+                inner.step()
+            outer.step()
+        self.assertEqual(self.calls()[1:], ["resume", "step 0", "step 1", "step 2", "step -1", "pause", "stop"])
+
+    def test_an_inner_one_records_while_the_outer_one_waits(self):
+        with riffle.profile(dir=self.folder, schedule=riffle.schedule(wait=1, warmup=0, active=1, repeat=1)) as outer:
+            with riffle.profile(dir=self.folder):
+                pass
+            outer.step()
+            with riffle.profile(dir=self.folder):
+                pass
+            outer.step()
+        self.assertEqual(self.calls()[1:], ["resume", "pause", "resume", "step 1", "step -1", "pause", "flush", "stop"])
+
+    def test_an_inner_one_may_end_last(self):
+        outer, inner = riffle.profile(dir=self.folder), riffle.profile(dir=self.folder)
+        outer.start()
+        inner.start()
+        outer.stop()
+        inner.stop()
+        self.assertEqual(self.calls()[1:], ["resume", "step 0", "step -1", "step -1", "pause", "stop"])
 
     def test_a_recording_that_runs_already_is_paused_and_resumed_only(self):
         library = riffle._library.library()
@@ -100,21 +133,42 @@ class Phases(StubCase):
 
 
 class Options(StubCase):
-    def test_what_no_source_can_fill_raises(self):
-        for option in ("with_stack", "with_flops", "profile_memory"):
-            if option == "profile_memory" and _profile._cuda():
+    def said_by(self, **options):
+        """What a profile with these options says in a process that has said nothing yet."""
+        with contextlib.redirect_stderr(io.StringIO()) as said, mock.patch.object(_say, "_said", set()):
+            riffle.profile(**options)
+            riffle.profile(**options)
+        return said.getvalue().splitlines()
+
+    def test_what_no_source_can_give_is_said_once(self):
+        for option in ("with_stack", "with_flops", "profile_memory", "experimental_config", "use_cuda"):
+            if option == "profile_memory" and _options.has_cuda():
                 continue
-            with self.subTest(option), self.assertRaisesRegex(riffle.OptionError, option):
-                riffle.profile(**{option: True})
-        for activities in ([], ["XPU"], ["CUDA"]):
-            if activities == ["CUDA"] and _profile._cuda():
-                continue
-            with self.assertRaisesRegex(riffle.OptionError, "activities"):
-                riffle.profile(activities=activities)
+            with self.subTest(option):
+                lines = [line for line in self.said_by(**{option: True}) if not line.startswith("riffle: activities")]
+                self.assertEqual(len(lines), 1)
+                self.assertTrue(lines[0].startswith(f"riffle: {option}: "), lines)
+
+    def test_activities(self):
+        self.assertEqual(self.said_by(activities=[]), [])
+        self.assertRegex(self.said_by(activities=["CPU", "XPU"])[0], "XPU cannot be recorded")
+        if not _options.has_cuda():
+            self.assertEqual(self.said_by(activities=[riffle.ProfilerActivity.CPU, riffle.ProfilerActivity.CUDA]),
+                             ["riffle: activities: CUDA is not recorded, because PyTorch has no CUDA device here."])
+        with self.assertRaisesRegex(riffle.OptionError, "activities: TPU is not an activity"):
+            riffle.profile(activities=["TPU"])
+
+    def test_memory_that_the_library_refuses_is_said(self):
+        os.environ["RIFFLE_STUB_REFUSE"] = "preset=memory"
+        prof = riffle.profile(dir=self.folder)
+        prof._memory = True  # without a GPU it cannot be requested
+        with contextlib.redirect_stderr(io.StringIO()) as said, mock.patch.object(_say, "_said", set()), prof:
+            pass
+        self.assertIn("profile_memory: no source can fill that.", said.getvalue())
+        self.assertIn("preset=normal", self.calls()[0])
 
     def test_the_cpu_alone_leaves_the_gpu_out(self):
         prof = riffle.profile(dir=self.folder, activities=["CPU"])
-        prof._operators = None  # they need PyTorch
         prof.start()
         prof.stop()
         self.assertEqual(self.calls()[0], f"start paused=1 preset=normal dir={self.folder} cupti=0")
@@ -169,3 +223,35 @@ class Annotations(StubCase):
         self.assertEqual(load.__doc__, "Loads.")
         self.assertEqual(self.calls()[3:9], ["push fwd é", "push load", "pop", "pop", "mark here",
                                              "counter loss/train 2.5"])
+
+
+class Metadata(StubCase):
+    def test_it_is_written_with_each_recording(self):
+        prof = riffle.profile(dir=self.folder)
+        prof.preset_metadata_json("early", "[1]")
+        with prof:
+            prof.add_metadata("text", 'a "b"')
+            prof.add_metadata_json("json", '{"a": 1}')
+            with contextlib.redirect_stderr(io.StringIO()) as said:
+                prof.add_metadata("long", 60_001 * "x")
+        self.assertIn("'long' is left out", said.getvalue())
+        with open(self.log, encoding="utf-8") as file:
+            written = [line for line in file.read().splitlines() if line.startswith("info metadata:")]
+        self.assertEqual(written, ['info metadata:early=[1]', r'info metadata:text="a \"b\""', 'info metadata:json={"a": 1}'])
+
+
+class Names(StubCase):
+    def test_the_names_of_torch_profiler_are_here(self):
+        self.assertEqual(riffle.ProfilerActivity.XPU.name, "XPU")
+        self.assertIn(riffle.ProfilerActivity.CPU, riffle.supported_activities())
+        self.assertTrue(riffle.kineto_available())
+        self.assertFalse(riffle.is_fbcode())
+        self.assertFalse(hasattr(riffle, "no_such_name"))
+
+    def test_the_handler_for_tensorboard(self):
+        folder = os.path.join(self.folder, "log", "run")
+        paths = []
+        handler = riffle.tensorboard_trace_handler(folder, "worker", use_gzip=True)
+        handler(mock.Mock(export_chrome_trace=paths.append))
+        self.assertTrue(os.path.isdir(folder))
+        self.assertRegex(paths[0], r"/log/run/worker\.\d+\.pt\.trace\.json\.gz$")
