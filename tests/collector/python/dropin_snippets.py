@@ -12,7 +12,8 @@ with profile(activities=[ProfilerActivity.CPU], record_shapes=True) as prof:
     with record_function("model_inference"):
         model(inputs)
 text = prof.key_averages().table(sort_by="cpu_time_total", row_limit=10)
-result = [counts(prof.key_averages()), header_of(text), len(text.splitlines()), sorted(names_in(text))]
+result = [counts(prof.key_averages()), header_of(text), len(text.splitlines()),
+          sorted(names_in(prof.key_averages().table(row_limit=-1)))]
 
 # === group by input shape
 from torch.profiler import profile, ProfilerActivity
