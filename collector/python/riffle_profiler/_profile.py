@@ -400,3 +400,13 @@ def _folder(folder):
         raise RiffleError(f"The folder {path!r} cannot be used: its path contains a ';' or a line break.")
     os.makedirs(path, exist_ok=True)
     return path
+
+
+def _in_child():
+    """A forked child records nothing until it starts a profile of its own; those of its parent are not its own."""
+    for one in _running:
+        one._here = False
+    _running.clear()
+
+
+os.register_at_fork(after_in_child=_in_child)

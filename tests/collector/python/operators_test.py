@@ -82,6 +82,16 @@ class Operators(StubCase):
             self.assertEqual(profiler_type(), "KINETO")
         self.assertIn("aten::add", [event.key for event in theirs.key_averages()])
 
+    def test_a_pytorch_without_cuda_is_said_and_the_rest_recorded(self):
+        with contextlib.redirect_stderr(io.StringIO()) as said, mock.patch.object(_say, "_said", set()), \
+                mock.patch.object(torch.version, "cuda", None):
+            for _ in range(2):
+                with riffle.profile(dir=self.folder, record_shapes=True), riffle.annotate("mine"):
+                    self.assertEqual(profiler_type(), "NONE")
+        self.assertEqual(said.getvalue().count("Operators are not recorded: Operators are recorded through NVTX, but this "
+                                               "PyTorch was built without CUDA."), 1)
+        self.assertEqual(self.calls().count("push mine"), 2)
+
     def test_a_stop_in_another_thread(self):
         prof = riffle.profile(dir=self.folder)
         prof.start()

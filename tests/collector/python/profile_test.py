@@ -124,6 +124,18 @@ class Phases(StubCase):
         inner.stop()
         self.assertEqual(self.calls()[1:], ["resume", "step 0", "step -1", "step -1", "pause", "stop"])
 
+    def test_a_forked_child_leaves_the_recording_alone(self):
+        with riffle.profile(dir=self.folder) as prof:
+            before = self.calls()
+            child = os.fork()
+            if child == 0:
+                prof.step()
+                prof.stop()
+                os._exit(len(riffle._profile._running))
+            self.assertEqual(os.waitpid(child, 0)[1], 0)
+            self.assertEqual((before[1:], self.calls()), (["resume", "step 0"], []))
+        self.assertEqual(self.calls(), ["step -1", "pause", "stop"])
+
     def test_a_recording_that_runs_already_is_paused_and_resumed_only(self):
         library = riffle._library.library()
         library.check(library.start(b"dir=x"))
