@@ -8,8 +8,8 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
-#include <sys/random.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 #include <zstd.h>
 
@@ -66,7 +66,8 @@ bool LogWriter::open(const LogOptions &options)
         table->clear();
     for (ChunkBuilder *table : tables())
         table->clear();
-    if (getrandom(m_session.data(), m_session.size(), 0) != static_cast<ssize_t>(m_session.size()))
+    // The system call itself: glibc has a function for it only since 2.25.
+    if (syscall(SYS_getrandom, m_session.data(), m_session.size(), 0) != static_cast<long>(m_session.size()))
         return fail(errno, "Cannot get random numbers");
     for (int attempt = 1;; ++attempt) {
         m_path =
