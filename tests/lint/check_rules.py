@@ -37,7 +37,8 @@ PLACES = (
      ("model/base/", "collector/",
       "model/trace/source_identity.cpp", "model/trace/store_f",  # stores: locks, times of use, sparse files
       "model/ingest/text_blocks.cpp",                            # reads and writes an unlinked file
-      "app/cli/info.cpp"),                                       # the memory that the process has used
+      "app/cli/info.cpp",                                        # the memory that the process has used
+      "app/cli/window.cpp"),                                     # becomes the window
      "includes a header of the operating system; only model/base and collector do"),
     (re.compile(r"\bstd::(cout|cerr|clog|abort|exit|quick_exit)\b|(?<![\w:])f?printf\s*\(|\bstd::f?printf\b"
                 r"|\bfmt::print\b|\bq(Debug|Info|Warning|Critical|Fatal)\s*\("),
@@ -66,6 +67,7 @@ IMPORTER_TABLES = ("model/ingest/importers.cpp", "model/ingest/stored_trace.cpp"
 # What every command may use. A command also uses its own files: those of its folder, or with the same first word.
 COMMAND_SHARED = {"app/cli/command.h", "app/cli/output.h", "app/cli/table_printer.h", "app/cli/text_width.h"}
 COMMAND_USES = {
+    ("main", "app/cli/window.h"),                  # a path opens the window
     ("summary", "app/cli/like/like.h"),            # --like prints a summary as other tools do
     ("info", "app/cli/memory/memory_kinds.h"),     # describes memory files, too
     ("report", "app/cli/memory/memory_kinds.h"),   # reports on memory snapshots, too

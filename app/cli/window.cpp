@@ -1,0 +1,92 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/window.h"
+
+#include "app/cli/command.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <sstream>
+#include <unistd.h>
+
+namespace riffle::cli {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr const char *kWindow = "riffle-window";
+
+/// Where the window may be: $RIFFLE_WINDOW alone if it is set, otherwise beside this program, in the package
+/// riffle_profiler_window beside the package that contains this program, or in PATH.
+std::vector<fs::path> windowPlaces()
+{
+    if (const char *asked = std::getenv("RIFFLE_WINDOW"); asked && *asked)
+        return {asked};
+    std::error_code error;
+    const fs::path folder = fs::read_symlink("/proc/self/exe", error).parent_path();
+    std::vector<fs::path> places{folder / kWindow, folder / ".." / ".." / "riffle_profiler_window" / "bin" / kWindow};
+    const char *path = std::getenv("PATH");
+    std::istringstream folders(path ? path : "");
+    for (std::string entry; std::getline(folders, entry, ':');)
+        if (!entry.empty())
+            places.push_back(fs::path(entry) / kWindow);
+    return places;
+}
+
+bool isProgram(const fs::path &path)
+{
+    std::error_code error;
+    return fs::is_regular_file(path, error) && access(path.c_str(), X_OK) == 0;
+}
+
+} // namespace
+
+Call Call::of(int argc, char **argv)
+{
+    const std::string name = argc > 0 ? fs::path(argv[0]).filename().string() : std::string();
+    return {name == "riffle" ? name : "riffle-cli", std::vector<std::string>(argv + std::min(argc, 1), argv + argc)};
+}
+
+bool isForWindow(const Call &call, const std::vector<std::string> &commands)
+{
+    const bool isRiffle = call.name == "riffle";
+    if (call.words.empty())
+        return isRiffle;
+    const std::string &first = call.words.front();
+    if (std::find(commands.begin(), commands.end(), first) != commands.end())
+        return false;
+    if (first.starts_with('-'))
+        return isRiffle && first != "-h" && first != "--help" && first != "--version";
+    std::error_code error;
+    return first.find_first_of("./:") != std::string::npos || fs::exists(first, error);
+}
+
+int becomeWindow(const Call &call, char **argv)
+{
+    for (const fs::path &place : windowPlaces())
+        if (isProgram(place)) {
+            execv(place.c_str(), argv); // returns only if it failed
+            fmt::print(stderr, "{}: The window {} cannot be started: {}.\n", call.name, place.string(),
+                       std::strerror(errno));
+            return Unreadable;
+        }
+    const char *asked = std::getenv("RIFFLE_WINDOW");
+    if (asked && *asked) {
+        fmt::print(stderr, "{}: RIFFLE_WINDOW names {}, which is not a program.\n", call.name, asked);
+        return Unreadable;
+    }
+    fmt::print(stderr,
+               "{}: The window, which opens traces, is not installed. Install it with "
+               "'pip install riffle-profiler-window', or put the folder of {} into PATH. "
+               "'{} --help' lists what works without it.\n",
+               call.name, kWindow, call.name);
+    return Unreadable;
+}
+
+} // namespace riffle::cli
