@@ -122,9 +122,10 @@ bool findParts(const std::string &programFolder, const Lookup &lookup, Parts &pa
                 places.front().lexically_normal().string() + ". Set RIFFLE_COLLECTOR to its path.";
         return false;
     }
-    const fs::path python = folder / ".." / "share" / "riffle" / "python";
-    if (fs::is_regular_file(python / "startup" / "sitecustomize.py", failure))
-        parts.python = fs::canonical(python, failure).string();
+    // An installed program is in bin/ beside share/; that of a wheel is in the package's own bin/.
+    for (const fs::path &python : {folder / ".." / "share" / "riffle" / "python" / "riffle_profiler", folder / ".."})
+        if (parts.python.empty() && fs::is_regular_file(python / "startup" / "sitecustomize.py", failure))
+            parts.python = fs::canonical(python, failure).string();
     return true;
 }
 

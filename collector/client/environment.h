@@ -14,7 +14,7 @@ namespace riffle::record {
 /// The absolute paths of the parts that a recorded job loads.
 struct Parts {
     std::string library; ///< libriffle_collector.so
-    std::string python;  ///< folder of the Python package and its startup/; empty if not installed
+    std::string python;  ///< folder of the Python package, which contains startup/; empty if not installed
 };
 
 /// Looks for the library at $RIFFLE_COLLECTOR if that is set, otherwise in ../lib, ../lib64 and . relative to the

@@ -141,5 +141,25 @@ TEST(EnvironmentTest, findsTheCollectorBesideTheProgram)
     EXPECT_FALSE(findParts((root / "bin").string(), lookupIn({{"RIFFLE_COLLECTOR", "/nowhere.so"}}), asked, error));
 }
 
+TEST(EnvironmentTest, findsThePythonPackage)
+{
+    namespace fs = std::filesystem;
+    const fs::path root = fs::path(testing::TempDir()) / "riffle-python-parts";
+    fs::remove_all(root);
+    // An installation, and a wheel in which the program and the library are parts of the package.
+    for (const auto &[prefix, package] : {std::pair("prefix", "prefix/share/riffle/python/riffle_profiler"),
+                                          {"site-packages/riffle_profiler", "site-packages/riffle_profiler"}}) {
+        for (const fs::path &folder : {root / prefix / "bin", root / prefix / "lib", root / package / "startup"})
+            fs::create_directories(folder);
+        std::ofstream(root / prefix / "lib" / "libriffle_collector.so") << "x";
+        std::ofstream(root / package / "startup" / "sitecustomize.py") << "x";
+        Parts parts;
+        std::string error;
+        ASSERT_TRUE(findParts((root / prefix / "bin").string(), lookupIn({}), parts, error)) << error;
+        EXPECT_EQ(parts.library, fs::canonical(root / prefix / "lib" / "libriffle_collector.so"));
+        EXPECT_EQ(parts.python, fs::canonical(root / package));
+    }
+}
+
 } // namespace
 } // namespace riffle::record

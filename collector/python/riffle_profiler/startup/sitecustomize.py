@@ -29,7 +29,7 @@ def _start():
     import importlib.util
 
     spec = importlib.machinery.ModuleSpec("_riffle_agent", None, is_package=True)
-    spec.submodule_search_locations.append(os.path.join(os.path.dirname(_here), "riffle_profiler"))
+    spec.submodule_search_locations.append(os.path.dirname(_here))
     sys.modules["_riffle_agent"] = importlib.util.module_from_spec(spec)
     importlib.import_module("_riffle_agent._startup").start()
 
