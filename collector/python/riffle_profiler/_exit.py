@@ -16,13 +16,14 @@ class ExitWatch:
         if self._original is not None:
             return
         self._original = original = os._exit
+        process = os.getpid()
 
         @functools.wraps(original)
         def exit_now(status):
             try:
-                library = _library.in_process()
+                library = os.getpid() == process and _library.in_process()  # a forked child records nothing
                 if library:
-                    library.flush()  # at once in a forked child, which records nothing
+                    library.flush()
             finally:
                 original(status)
 
