@@ -151,10 +151,8 @@ private:
         std::string text = "{";
         appendJsonString(text, key);
         text += fmt::format(": {}}}", value);
-        const size_t length = text.size();
-        text.resize(length + ValidEvent::kReach);
-        const std::string_view valid = m_valid.of({text.data(), length});
-        return valid.size() < 2 ? std::string() : fmt::format("{},\n", valid.substr(1, valid.size() - 2));
+        const std::string valid = m_valid.ofEntry(std::move(text));
+        return valid.empty() ? std::string() : fmt::format("{},\n", valid.substr(1, valid.size() - 2));
     }
 
     /// Returns the index after the last place that is read together with the one at `at`.

@@ -8,8 +8,11 @@
 #include "model/ingest/chrome_json/batch_reader.h"
 #include "model/ingest/chrome_json/document.h"
 #include "model/ingest/chrome_json/trimmed_part.h"
+#include "model/ingest/chrome_json/valid_event.h"
 #include "model/ingest/preview_collector.h"
 #include "model/trace/trace_builder.h"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <atomic>
@@ -140,6 +143,27 @@ private:
 
 std::optional<int64_t> wholeNumber(std::string_view raw) { return decimalToInteger(plainText(raw), 0); }
 
+/// Returns the value of a top-level key as a trimmed file contains it, so that both files say the same: repaired if it
+/// is damaged; empty if it cannot be repaired.
+std::string validValue(std::string_view key, std::string_view value)
+{
+    const std::string entry = ValidEvent().ofEntry(fmt::format(R"({{"{}": {}}})", key, value));
+    const std::vector<EventArgument> parts = argumentsOf(entry);
+    return parts.empty() ? std::string() : std::string(parts.front().value);
+}
+
+void readRank(std::string_view distributedInfo, TraceInfo &info)
+{
+    info.rank.reset();
+    info.worldSize.reset();
+    for (const EventArgument &part : argumentsOf(distributedInfo)) {
+        if (part.key == "rank")
+            info.rank = wholeNumber(part.value);
+        else if (part.key == "world_size")
+            info.worldSize = wholeNumber(part.value);
+    }
+}
+
 TraceInfo describe(const std::string &path, const ByteSource &source,
                    std::vector<std::pair<std::string, std::string>> metadata, uint64_t textBytes)
 {
@@ -158,14 +182,9 @@ TraceInfo describe(const std::string &path, const ByteSource &source,
         else if (key == "deviceProperties" && info.format == "Chrome JSON")
             info.format = "Kineto JSON";
         else if (key == "baseTimeNanoseconds")
-            info.baseTimeNs = wholeNumber(value);
+            info.baseTimeNs = wholeNumber(validValue(key, value));
         else if (key == "distributedInfo")
-            for (const EventArgument &part : argumentsOf(value)) {
-                if (part.key == "rank")
-                    info.rank = wholeNumber(part.value);
-                else if (part.key == "world_size")
-                    info.worldSize = wholeNumber(part.value);
-            }
+            readRank(validValue(key, value), info);
     }
     info.metadata = std::move(metadata);
     return info;

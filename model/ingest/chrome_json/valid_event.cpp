@@ -4,6 +4,7 @@
 
 #include "model/ingest/chrome_json/event_repair.h"
 #include "model/ingest/chrome_json/event_splitter.h"
+#include "model/trace/source_text.h"
 
 namespace riffle {
 
@@ -21,6 +22,14 @@ std::string_view ValidEvent::of(std::string_view text)
     m_mended = repairEvent(text).text;
     m_record.clear();
     return m_strict.read(m_mended, m_record) ? std::string_view(m_mended) : std::string_view();
+}
+
+std::string ValidEvent::ofEntry(std::string text)
+{
+    const size_t length = text.size();
+    text.resize(length + kReach);
+    std::string valid(of({text.data(), length}));
+    return argumentsOf(valid).size() == 1 ? valid : std::string();
 }
 
 } // namespace riffle

@@ -20,6 +20,9 @@ public:
     /// Returns the valid text; empty if it cannot be repaired. The result can be used until the next call, and only
     /// while `text` exists.
     std::string_view of(std::string_view text);
+    /// Returns the valid text of an object with one key; empty if it cannot be repaired or has more keys then. No bytes
+    /// need follow the text.
+    std::string ofEntry(std::string text);
 
 private:
     FastReader m_fast;

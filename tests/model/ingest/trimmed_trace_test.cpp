@@ -154,6 +154,28 @@ TEST_F(TrimmedTraceTest, LanesStandInTheOrderOfTheirFirstRows)
                                             "process 8 / count", "process 9 / thread 1"));
 }
 
+TEST_F(TrimmedTraceTest, DamagedKeysBesideTheEventsSayTheSame)
+{
+    const auto ranks = [&](const std::string &keys) {
+        const std::string source = "{" + keys + R"(, "traceEvents": [
+{"ph":"X","cat":"user_annotation","name":"ProfilerStep#1","pid":1,"tid":1,"ts":100,"dur":100}
+]})";
+        expectSame(source, steps(1, 1));
+        const auto trace = importTrace(original(source), {}, {});
+        EXPECT_TRUE(trace);
+        return trace ? std::pair((*trace)->info.rank, (*trace)->info.worldSize)
+                     : std::pair<std::optional<int64_t>, std::optional<int64_t>>();
+    };
+    EXPECT_EQ(ranks(R"("distributedInfo": {"rank": 4,, "world_size": 8})"),
+              std::pair(std::optional<int64_t>(4), std::optional<int64_t>(8)));
+    EXPECT_EQ(ranks(R"("distributedInfo": {"rank": 1, "world_size": 2}, "distributedInfo": {"world_size": 3})").first,
+              std::nullopt); // the last of equal keys counts
+    ranks(R"("distributedInfo": {"": , "world_size": 4})");
+    ranks(std::string(R"("distributedInfo": {"rank": )") + '\x1b' + R"("4"})");
+    ranks(R"("baseTimeNanoseconds": 1000 "distributedInfo": {"rank": 4})");
+    ranks(R"("baseTimeNanoseconds": 10x00)");
+}
+
 TEST_F(TrimmedTraceTest, OfEveryKindOfDocumentReadsAsThePart)
 {
     const std::string_view events = kOdd.substr(kOdd.find('[', kOdd.find("traceEvents")));
