@@ -1,0 +1,148 @@
+#!/usr/bin/env python3
+# SPDX-FileCopyrightText: The Riffle authors
+# SPDX-License-Identifier: Apache-2.0
+"""Checks that the recorder changes in a process what the table in collector/README.md names, and nothing else.
+
+Usage: changes_check.py RIFFLE_CLI LIBRARY --torch [TEST...]
+
+It runs under $RIFFLE_TORCH_PYTHON; status 77 (skipped) if that is not set.
+"""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent))
+
+import record_case  # noqa: E402
+
+# Prints the state of the process while it trains and after the recording has ended. The functions are those of other modules that
+# have been replaced by ours.
+STATE = """
+import atexit, gc, glob, json, os, pathlib, re, signal, sys, threading, time, types, warnings, torch
+def ours(value):
+    value = value.__func__ if type(value) in (staticmethod, classmethod) else value
+    return type(value) is types.FunctionType and "riffle_profiler" in value.__code__.co_filename
+def replaced():
+    for name, module in list(sys.modules.items()):
+        if not name.startswith(("riffle", "_riffle")):
+            for owner in [module, *(found for found in vars(module).values() if type(found) is type)]:
+                if not str(vars(owner).get("__module__")).startswith(("riffle", "_riffle")):
+                    yield from (f"{owner.__name__}.{key}" for key, value in list(vars(owner).items()) if ours(value))
+def descriptors():
+    for path in glob.glob("/proc/self/fd/*"):
+        if os.path.islink(path): yield re.sub(r"\\d+", "N", os.path.basename(os.readlink(path)))
+def state():
+    time.sleep(0.3)
+    return {"environment": [f"{name}={value}" for name, value in os.environ.items()], "functions": sorted(set(replaced())),
+            "path": [re.sub("/tmp/tmp[^/]*$", "", one) for one in sys.path], "import hooks": [str(type(one)) for one in sys.meta_path],
+            "modules": list(sys.modules), "signals": [f"{number} {signal.getsignal(number)}" for number in signal.valid_signals()],
+            "blocked signals": [str(one) for one in signal.pthread_sigmask(signal.SIG_BLOCK, [])],
+            "threads": [pathlib.Path(one).read_text().strip() for one in glob.glob("/proc/self/task/*/comm")],
+            "Python's threads": [one.name for one in threading.enumerate()], "descriptors": list(descriptors()),
+            "atexit": ["handler"] * atexit._ncallbacks(), "warnings": [str(one) for one in warnings.filters],
+            "interpreter's hooks": [str(one) for one in (sys.excepthook, sys.unraisablehook, sys.gettrace(), sys.getprofile(), gc.callbacks)],
+            "observer": [str(torch._C._autograd._profiler_type())], "module hooks": ["hook"] * bool(torch.nn.modules.module._has_any_global_hook()),
+            "random": [str(torch.get_rng_state().sum())], "folder": [os.getcwd(), *os.listdir()], "processors": [str(os.sched_getaffinity(0))]}
+model = torch.nn.Linear(8, 8); optimizer = torch.optim.SGD(model.parameters(), lr=0.01)
+def train(steps):
+    for step in range(steps): model(torch.randn(2, 8)).sum().backward(); optimizer.step(); optimizer.zero_grad()
+torch.manual_seed(0)
+if len(sys.argv) == 1:
+    train(2); states = [state()]; train(3); states.append(state())
+else:
+    sys.path.insert(0, os.environ["PACKAGE"]); import riffle_profiler as riffle; sys.path.pop(0)
+    with riffle.profile(dir=sys.argv[1], with_modules=True): train(2); states = [state()]
+    train(3); states.append(state())
+print(json.dumps(states))
+"""
+
+TORCH_PROFILER = [f"torch.autograd.profiler.{name}" for name in ("_disable_profiler", "_enable_profiler", "_prepare_profiler")]
+VARIABLES = ["CUDA_INJECTION64_PATH", "NVTX_INJECTION64_PATH", "PYTHONPATH", "RIFFLE_AGENT", "RIFFLE_OPTIONS", "RIFFLE_RECORDER", "RIFFLE_YIELDS"]
+OURS = ("riffle_profiler", "_riffle_agent")  # the modules of the package
+
+# What is different while a job is recorded, and what remains after the end.
+RECORDED = {"environment": VARIABLES, "modules": ["sitecustomize"], "atexit": ["handler"],
+            "functions": ["GradScaler.step", "Optimizer.profile_hook_step", "SGD.step", "os._exit", *TORCH_PROFILER],
+            "threads": ["riffle", "riffle samples", "riffle-control"], "descriptors": ["N.part", "anon_inode:[eventfd]", "socket:[N]"],
+            "observer": ["ActiveProfilerType.NVTX"]}
+AFTERWARDS = {"environment": VARIABLES, "modules": ["sitecustomize"], "atexit": ["handler"], "functions": TORCH_PROFILER,
+              "threads": ["riffle-control"], "descriptors": ["anon_inode:[eventfd]", "socket:[N]"]}
+
+# The same for a program that uses riffle_profiler.profile; the library tells later modules where NVTX finds it.
+PROFILED = {"environment": ["NVTX_INJECTION64_PATH"], "functions": ["Module.__call__", "os._exit", *TORCH_PROFILER],
+            "threads": RECORDED["threads"], "descriptors": RECORDED["descriptors"], "observer": RECORDED["observer"]}
+PROFILED_AFTERWARDS = {"environment": ["NVTX_INJECTION64_PATH"], "functions": TORCH_PROFILER,
+                       "threads": ["riffle-control"], "descriptors": AFTERWARDS["descriptors"]}
+
+
+class Changes(record_case.RecordCase):
+    maxDiff = None
+
+    def states(self, *command):
+        done = subprocess.run(command, capture_output=True, text=True, cwd=self.work, env=self.environment, timeout=120)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return json.loads(done.stdout)
+
+    def new(self, undisturbed, state):
+        """What a state has more than that of an undisturbed process, which itself has nothing more."""
+        found = {}
+        for what, before in undisturbed.items():
+            gone, added = list(before), []
+            for one in state[what]:
+                gone.remove(one) if one in gone else added.append(one)
+            added = [one.split("=")[0] if what == "environment" else one for one in added]
+            if what == "modules":  # and what the package needs of the standard library
+                added = [one for one in added if not one.startswith(OURS) and one.split(".")[0] not in sys.stdlib_module_names]
+            self.assertEqual([one for one in gone if what != "observer"], [], what)
+            if added:
+                found[what] = sorted(added)
+        return found
+
+    def setUp(self):
+        super().setUp()
+        self.environment["PACKAGE"] = str(HERE.parents[2] / "collector" / "python")
+        self.work = os.path.join(self.folder.name, "work")
+        os.mkdir(self.work)
+        self.job = self.script(STATE)
+        self.undisturbed = self.states(self.TORCH, self.job)
+
+    def check(self, states, expected):
+        for undisturbed, state, wanted in zip(self.undisturbed, states, expected):
+            self.assertEqual(self.new(undisturbed, state), {what: sorted(names) for what, names in wanted.items()})
+
+    def test_a_recorded_job(self):
+        self.check(self.states(self.CLI, "record", "-q", "-o", self.output, "--steps", "0:4", "--", self.TORCH, self.job), (RECORDED, AFTERWARDS))
+
+    def test_a_program_that_records_itself(self):
+        self.check(self.states(self.TORCH, self.job, self.output), (PROFILED, PROFILED_AFTERWARDS))
+
+    def test_a_rank_that_is_left_out(self):
+        recorder = [self.CLI, "record", "-q", "-o", self.output, "--ranks", "0", "--"]
+        self.environment["RANK"] = "1"
+        self.undisturbed = self.states(self.TORCH, self.job)
+        self.check(self.states(*recorder, self.TORCH, self.job), ({}, {}))
+        del self.environment["RANK"]  # known only in the process, as with a launcher
+        left = {"environment": ["PYTHONPATH", "RIFFLE_AGENT", "RIFFLE_RECORDER"], "modules": ["sitecustomize"]}
+        self.check(self.states(*recorder, "env", "RANK=1", self.TORCH, self.job), (left, left))
+
+    def test_a_forked_child(self):
+        """The child has no thread and no observer of the recorder, and of its descriptors only that of the log's file."""
+        job = self.script(STATE + "\nread, write = os.pipe()\nif os.fork() == 0: os.write(write, json.dumps([state()] * 2).encode()); os._exit(0)\n"
+                          "os.close(write); text = os.fdopen(read).read(); os.wait(); print('CHILD', text)", "forking.py")
+        def child(*command):
+            done = subprocess.run([*command, self.TORCH, job], capture_output=True, text=True, cwd=self.work, env=self.environment, timeout=120)
+            return json.loads(done.stdout.split("CHILD")[1])
+        self.undisturbed = child()
+        for wanted, options in (RECORDED, ()), (AFTERWARDS, ("--steps", "0:4")):
+            wanted = {what: names for what, names in wanted.items() if what not in ("threads", "descriptors", "observer")}
+            if not options:
+                wanted["descriptors"] = ["N.part"]
+            self.check(child(self.CLI, "record", "-q", "-o", self.output, *options, "--"), (wanted, wanted))
+
+
+if __name__ == "__main__":
+    sys.exit(record_case.main(Changes, Changes))
