@@ -13,11 +13,15 @@ class _Finder:
     def find_spec(self, name, path=None, target=None):
         if name != self._name:
             return None
-        sys.meta_path.remove(self)
+        self.remove()
         spec = importlib.util.find_spec(name)
         if spec is not None and spec.loader is not None:
             _after(spec.loader, self._action)
         return spec
+
+    def remove(self):
+        if self in sys.meta_path:
+            sys.meta_path.remove(self)
 
 
 def _after(loader, action):
@@ -33,8 +37,11 @@ def _after(loader, action):
 
 
 def when_imported(name, action):
-    """Calls `action` when the module has been executed for the first time; immediately if it has been imported already."""
+    """Calls `action` when the module has been executed for the first time; immediately if it has been imported already. The
+    remove() of the result gives up waiting."""
+    finder = _Finder(name, action)
     if name in sys.modules:
         action()
     else:
-        sys.meta_path.insert(0, _Finder(name, action))
+        sys.meta_path.insert(0, finder)
+    return finder

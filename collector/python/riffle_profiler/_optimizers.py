@@ -3,8 +3,10 @@
 """Notices the steps of PyTorch's optimizers, by functions that replace their step()."""
 
 import functools
+import sys
 
 from ._compiler import has_compiled, is_compiling, paused, skip
+from ._import_hook import when_imported
 
 
 class Optimizers:
@@ -14,6 +16,8 @@ class Optimizers:
         self._torch, self._made, self._stepped = torch, made, stepped
         self._replaced = []  # owner, name, original and replacement of each replaced function
         self._steps = 0
+        self._engines = 0     # the number of calls of DeepSpeed's engine that are running
+        self._waiting = None  # for the import of DeepSpeed
 
     def watch(self):
         """Replaces the functions; does nothing if they are replaced already."""
@@ -37,9 +41,19 @@ class Optimizers:
         scaler = getattr(getattr(self._torch, "amp", None), "GradScaler", None)
         if scaler is not None:
             self._replace(scaler, "step", self._scaled(scaler.step))
+        self._waiting = when_imported("deepspeed.runtime.engine", self._watch_engine)
+
+    def _watch_engine(self):
+        """DeepSpeed's engine calls the optimizer once for each group of parameters (ZeRO 1 to 3), also to make its state when the
+        engine is made; its own step is the one that counts."""
+        engine = getattr(sys.modules["deepspeed.runtime.engine"], "DeepSpeedEngine", None)
+        if engine is not None and hasattr(engine, "_take_model_step"):
+            self._replace(engine, "__init__", self._covering(engine.__init__, lambda engine: None))
+            self._replace(engine, "_take_model_step", self._covering(engine._take_model_step, self._after))
 
     def leave(self):
         """Restores the functions. They stay if code has been compiled, which might be compiled again without them."""
+        self._waiting.remove()
         if has_compiled():
             return
         for kind in _kinds(self._torch.optim.Optimizer):
@@ -84,9 +98,24 @@ class Optimizers:
 
         return skip(self._torch, call)
 
+    def _covering(self, function, after):
+        """The steps of optimizers inside this function do not count."""
+        @functools.wraps(function)
+        def call(engine, *args, **kwargs):
+            self._engines += 1
+            try:
+                result = function(engine, *args, **kwargs)
+            finally:
+                self._engines -= 1
+            after(engine)
+            return result
+
+        return call
+
     def _after(self, optimizer):
-        self._steps += 1
-        self._stepped(optimizer)
+        if self._engines == 0:
+            self._steps += 1
+            self._stepped(optimizer)
 
 
 def _kinds(kind):
