@@ -101,7 +101,7 @@ class Loader:
 class Finder:
     @staticmethod
     def find_spec(name, path=None, target=None): return ModuleSpec(name, Loader(), is_package=True) if name.startswith("deepspeed") else None
-sys.meta_path.append(Finder)
+sys.meta_path.insert(1, Finder)  # before an installed DeepSpeed
 import deepspeed.runtime.engine
 net = Net(); engine = deepspeed.runtime.engine.DeepSpeedEngine(net, torch.optim.Adam(net.parameters()))
 for batch in data: net(**batch)["loss"].backward(); engine.step()
