@@ -10,6 +10,7 @@ from enum import Enum
 
 from . import _cli, _flops
 from ._averages import Numbers, averages
+from ._shapes import nested
 
 _HOST = {"cpu_op", "user_annotation", "step", "cuda_runtime", "cuda_driver", "overhead"}
 _CALLS = {"cuda_runtime", "cuda_driver"}  # device time counts for the operator that made the launch, not for the launch itself
@@ -61,7 +62,7 @@ class Event(Numbers):
         self.is_user_annotation = row["category"] in ("user_annotation", "step")
         self.use_device = None
         self.cpu_parent, self.cpu_children, self.kernels = None, [], []
-        self.input_shapes = args.get("Input Dims", [])
+        self.input_shapes = nested(self.name, args.get("Input Dims", []))
         self.sequence_nr = args.get("Sequence number", -1)
         self.scope = (_USER if self.is_user_annotation else
                       _BACKWARD if self.name.startswith("autograd::engine::") else 0)

@@ -71,6 +71,38 @@ class Options(unittest.TestCase):
         without = self.slices(self.recorded().path, *arguments)
         self.assertFalse([row for row in without if "Input Dims" in row["args"]])
 
+    def test_shapes_of_lists_are_nested_as_in_torch_profilers_trace(self):
+        one, two = torch.ones(2, 3), torch.ones(4, 3)
+        parameters = [torch.nn.Parameter(torch.ones(3, 2)), torch.nn.Parameter(torch.ones(4))]
+        for parameter in parameters:
+            parameter.grad = torch.ones_like(parameter)
+        optimizer = torch.optim.SGD(parameters, lr=0.1, foreach=True)
+
+        def work():
+            torch.cat([one, two])
+            torch.cat([one, two], out=torch.empty(6, 3))
+            torch.stack([one, one, one])
+            torch.einsum("ij,kj->ik", one, two)
+            two[torch.tensor([0, 1]), torch.tensor([1, 2])]
+            optimizer.step()
+
+        with torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CPU], record_shapes=True) as theirs:
+            work()
+        with riffle.profile(dir=self.folder, record_shapes=True) as ours:
+            work()
+        exported = os.path.join(self.folder, "theirs.json")
+        theirs.export_chrome_trace(exported)
+        with open(exported, encoding="utf-8") as file:
+            expected = [(event["name"], event["args"].get("Input Dims", [])) for event in json.load(file)["traceEvents"]
+                        if event.get("cat") == "cpu_op"]
+        wanted = {"aten::cat", "aten::stack", "aten::einsum", "aten::mm", "aten::add"}
+        found = [(event.name, event.input_shapes) for event in ours.events()]
+        self.assertEqual([one for one in found if one[0] in wanted], [one for one in expected if one[0] in wanted])
+        # Two lists of two, or one of four and a number: the text does not tell, so it stays as it is.
+        self.assertIn(("aten::_foreach_add_", [[3, 2], [4], [3, 2], [4], []]), found)
+        # The last one may be the output, which would not belong to the list.
+        self.assertIn(("aten::index", [[4, 3], [2], [2]]), found)
+
     def test_with_modules(self):
         modules = self.names(self.recorded(with_modules=True).path, "python_function")
         self.assertEqual(modules, {"nn.Module: Sequential_0": 3, "nn.Module: Linear_0": 3, "nn.Module: ReLU_0": 3,
