@@ -18,6 +18,7 @@ _DEVICE = {"kernel", "gpu_memcpy", "gpu_memset"}
 # Operators that torch.profiler leaves out of its tables.
 _LEFT_OUT = {"aten::is_leaf", "aten::output_nr", "aten::_version"}
 _BACKWARD, _USER = 1, 7  # values of PyTorch's RecordScope
+_NODE = "autograd::engine::evaluate_function: "
 
 
 class _OwnDeviceType(Enum):
@@ -48,7 +49,7 @@ class Event(Numbers):
     """One slice, with the attributes of torch.profiler's FunctionEvent."""
 
     node_id, count, stack, is_async, is_remote, is_legacy = -1, 1, (), False, False, False
-    overload_name, concrete_inputs, kwinputs, fwd_thread, device_index = "", (), {}, None, 0
+    overload_name, concrete_inputs, kwinputs, fwd_thread, device_index = "", (), {}, 0, 0
     cpu_memory_usage = device_memory_usage = self_cpu_memory_usage = self_device_memory_usage = 0
 
     def __init__(self, row, origin, device_type, with_flops):
@@ -64,8 +65,7 @@ class Event(Numbers):
         self.cpu_parent, self.cpu_children, self.kernels = None, [], []
         self.input_shapes = nested(self.name, args.get("Input Dims", []))
         self.sequence_nr = args.get("Sequence number", -1)
-        self.scope = (_USER if self.is_user_annotation else
-                      _BACKWARD if self.name.startswith("autograd::engine::") else 0)
+        self.scope = _USER if self.is_user_annotation else 0
         self.flops = _flops.of(self.name, self.input_shapes) if with_flops else 0
 
     @property
@@ -121,11 +121,31 @@ def events(log, *, steps=None, between=None, with_args=True, with_steps=True, wi
             launch = parents[above.id]
         if above:
             above.kernels.append(Kernel(event.name, 0, event.time_range.elapsed_us()))
+    _tell_backward(sorted(host.values(), key=_start))
     found = _without_equal(list(host.values())) + [event for event, _ in device]
     if device:
         for event in found:
             event.use_device = "cuda"
-    return Events(sorted(found, key=lambda event: (event.time_range.start, -event.time_range.end)), with_flops)
+    return Events(sorted(found, key=_start), with_flops)
+
+
+def _start(event):
+    return event.time_range.start, -event.time_range.end
+
+
+def _tell_backward(found):
+    """Completes the nodes of the backward pass. PyTorch's observer gives the sequence number only to the function inside a
+    node, and no forward thread: it is that of the last operator with this number."""
+    forward = {}
+    for event in found:
+        node = event.cpu_parent
+        if node and node.name == _NODE + event.name:
+            event.scope = _BACKWARD
+            if event.sequence_nr >= 0:
+                node.sequence_nr = event.sequence_nr
+                node.fwd_thread = event.fwd_thread = forward.get(event.sequence_nr, 0)
+        elif event.sequence_nr >= 0 and not event.name.startswith(_NODE):
+            forward[event.sequence_nr] = event.thread
 
 
 class Events(list):

@@ -134,6 +134,15 @@ for event in prof.events():
 result = [good, [(event.key, event.count, event.thread > 0, event.is_async, event.scope in (0, 1, 7), len(event.cpu_children),
                   bool(event.kernels)) for event in prof.events()], len({event.thread for event in prof.events()})]
 
+# === sequence numbers of the backward pass
+from torch.profiler import profile
+
+with profile(record_shapes=True) as prof:
+    train()
+events = prof.events()
+first = min(event.sequence_nr for event in events if event.sequence_nr >= 0)
+result = [(event.name, max(-1, event.sequence_nr - first), event.scope, event.fwd_thread > 0) for event in events]
+
 # === toggling
 from torch.profiler import profile, ProfilerActivity
 
