@@ -313,7 +313,7 @@ class profile:
             self._resume()
         if now:
             self._mark(self.step_num)
-            if self.schedule is not always:
+            if self.schedule is not always and _running[0] is self:
                 self._cycle = (self._cycle[0] if was else self.step_num, self.step_num)
 
     def _mark(self, step):

@@ -126,7 +126,9 @@ class KeyAverages(StubCase):
         self.assertEqual((found[0].trace_name, found[0].scope, mm.scope), ("ProfilerStep#0", 7, 0))
 
     def test_the_last_cycle_only(self):
-        self.recorded(schedule=None).key_averages()
+        prof = self.recorded(schedule=None)
+        prof.key_averages()
+        prof.stop()
         self.assertNotIn("--steps", self.asked())
         prof = self.recorded(7, schedule=riffle.schedule(wait=1, warmup=0, active=2, repeat=2))
         prof.key_averages()

@@ -173,6 +173,23 @@ class Options(unittest.TestCase):
         outer.export_chrome_trace(exported)
         self.assertEqual(self.names(exported, "cpu_op")["aten::addmm"], 6)
 
+    def test_a_schedule_inside_another(self):
+        found = []
+        steps = riffle.schedule(wait=2, warmup=1, active=2, repeat=1)
+        with riffle.profile(dir=self.folder, schedule=steps) as outer:
+            for _ in range(2):
+                with riffle.profile(dir=self.folder, schedule=riffle.schedule(wait=1, warmup=0, active=1, repeat=1),
+                                    on_trace_ready=lambda prof: found.append(prof.key_averages())) as inner:
+                    for _ in range(3):
+                        self.train()
+                        inner.step()
+                outer.step()
+            for _ in range(4):
+                self.train()
+                outer.step()
+        self.assertEqual([{row.key: row.count for row in averages}["aten::addmm"] for averages in (*found, outer.key_averages())],
+                         [2, 2, 4])
+
     def test_an_exception_without_with_keeps_what_was_recorded(self):
         script = ("import torch, riffle_profiler\n"
                   "riffle_profiler.profile().start()\n"
