@@ -158,6 +158,26 @@ class Options(unittest.TestCase):
         self.assertAlmostEqual(ours.self_cpu_time_total, tops, delta=1e-3 * tops)
         self.assertIn("aten::addmm", ours.table(sort_by="cpu_time_total"))
 
+    def test_metadata_and_process_groups(self):
+        import torch.distributed as dist
+
+        dist.init_process_group("gloo", init_method=f"file://{self.folder}/store", rank=0, world_size=1)
+        try:
+            prof = riffle.profile(dir=self.folder)
+            prof.preset_metadata_json("early", "[1]")
+            with prof:
+                prof.add_metadata("text", 'a "b"')
+                dist.all_reduce(torch.ones(8))
+        finally:
+            dist.destroy_process_group()
+        done = subprocess.run([os.environ["RIFFLE_CLI"], "info", "--json", "--no-store", prof.path], capture_output=True, text=True,
+                              timeout=60)
+        process = json.loads(json.loads(done.stdout)["metadata"]["process"])
+        self.assertEqual([json.loads(process[f"metadata:{key}"]) for key in ("early", "text")], [[1], 'a "b"'])
+        info = json.loads(process["metadata:distributedInfo"])
+        self.assertEqual((info["backend"], info["rank"], info["world_size"], info["pg_count"]), ("gloo", 0, 1, 1))
+        self.assertIn("gloo:all_reduce", {event.name for event in prof.events()})
+
     def test_a_profile_inside_another_has_its_own_part(self):
         with riffle.profile(dir=self.folder) as outer:
             self.train()
