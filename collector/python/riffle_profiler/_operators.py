@@ -59,7 +59,9 @@ class Operators:
             self._end = self._end.cancel()
         if depth > 0 and self._thread == threading.get_ident() and not self._aside:
             self._end = RangesEnd(self._torch, self.disable)
-            return
+            if self._end.is_needed():
+                return
+            self._end = None
         if self.enabled and not self._aside and self._thread == threading.get_ident():
             _disable(self._torch)
         self._thread, self._aside = None, False

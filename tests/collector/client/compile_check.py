@@ -101,6 +101,7 @@ class Compiled(record_case.RecordCase):
 
     def test_a_region_that_calls_the_step(self):
         self.check("region", steps=4, recordings=(("--preset", "light"), ()))
+        self.check("region", steps=2, recordings=(("--steps", "1:3"),))
         self.check("own region", steps=0)  # the step is in the middle of the compiled code, where nobody calls us
 
     def test_a_backend_with_a_compiler(self):

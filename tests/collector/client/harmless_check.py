@@ -102,6 +102,27 @@ class Harmless(record_case.RecordCase):
                "print(left())")
         self.assertEqual(self.run_job(job, "--steps", "1:3"), "[]\n")
 
+    def test_a_cycle_that_ends_inside_a_backward_pass(self):
+        job = ("weight = model.weight\n"
+               "weight.register_post_accumulate_grad_hook(lambda _: optimizer.step())\n"
+               "for step in range(5): model(torch.ones(2, 8)).sum().backward()\n"
+               "print(*left())")
+        self.assertIn("NVTX", self.run_job(job, "--steps", "1:3"))  # PyTorch would warn if the observer left
+
+    def test_nothing_is_left_after_a_profile_that_stops_inside_a_range(self):
+        self.environment["PACKAGE"] = str(HERE.parents[2] / "collector" / "python")
+        job = ("import sys; sys.path.insert(0, os.environ['PACKAGE']); import riffle_profiler as riffle\n"
+               "for kind in torch.profiler.record_function, riffle.annotate:\n"
+               "    prof = riffle.profile(dir='recorded', with_modules=True)\n"
+               "    with kind('iteration'):\n"
+               "        prof.start(); train()\n"
+               "        with kind('step'): prof.stop()\n"
+               "        train()\n"
+               "    print(left())")
+        done = subprocess.run([self.TORCH, "-W", "error", self.script(LEFT + job)], capture_output=True, text=True, cwd=self.folder.name,
+                              env=self.environment, timeout=60)
+        self.assertEqual((done.stdout, done.stderr), ("[]\n[]\n", ""))
+
     def test_the_recorder_sees_what_is_left(self):
         """The test of the tests: while the recording runs, everything of this is there."""
         found = self.run_job("for step in range(5): train()\nprint(left())")
