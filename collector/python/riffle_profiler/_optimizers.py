@@ -8,6 +8,8 @@ import sys
 from ._compiler import has_compiled, is_compiling, paused, skip
 from ._import_hook import when_imported
 
+_NESTED_FRAMES = 16  # between the steps of two optimizers there are PyTorch's decorators and a function or two
+
 
 class Optimizers:
     """Calls `made()` when the program makes its first optimizer of a class, and `stepped(optimizer)` after each step."""
@@ -77,7 +79,7 @@ class Optimizers:
         def call(optimizer, *args, **kwargs):
             result = step(optimizer, *args, **kwargs)
             if not compiling():
-                after(optimizer)
+                after(optimizer, call)
             return result
 
         call._riffle = self
@@ -112,10 +114,21 @@ class Optimizers:
 
         return call
 
-    def _after(self, optimizer):
-        if self._engines == 0:
+    def _after(self, optimizer, step=None):
+        if self._engines == 0 and not (step and _is_nested(step.__code__)):
             self._steps += 1
             self._stepped(optimizer)
+
+
+def _is_nested(code):
+    """True if an optimizer calls the step of another one, or of its base class; all replaced functions share their code."""
+    frame, found = sys._getframe(2), 0
+    for _ in range(_NESTED_FRAMES):
+        if frame is None or found > 1:
+            break
+        found += frame.f_code is code
+        frame = frame.f_back
+    return found > 1
 
 
 def _kinds(kind):

@@ -80,6 +80,13 @@ for batch in range(8):
     scaler.scale(model(torch.full((2, 4), 1.0 if batch != 5 else float("inf"))).sum()).backward()
     if batch % 2: scaler.step(optimizer); scaler.update(); optimizer.zero_grad()
 """,
+    "an optimizer that calls the step of its base class, which another one uses, too": """
+import torch
+class Own(torch.optim.SGD):
+    def step(self, closure=None): return super().step(closure)
+model = torch.nn.Linear(4, 4); other = torch.optim.SGD(model.parameters(), lr=0.01); optimizer = Own(model.parameters(), lr=0.01)
+for step in range(4): model(torch.ones(2, 4)).sum().backward(); optimizer.step(); optimizer.zero_grad()
+""",
     "an optimizer that calls the model several times": """
 import torch
 model = torch.nn.Linear(4, 4); optimizer = torch.optim.LBFGS(model.parameters(), lr=0.01, max_iter=3)
