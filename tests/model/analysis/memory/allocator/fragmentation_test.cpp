@@ -156,11 +156,13 @@ TEST(Fragmentation, EventsWithoutPoolsExtendTheSegmentOfTheFinalState)
     small.add(SegmentMap, 4096, 4096);
     small.add(Alloc, 4096, 512);
     small.add(SegmentMap, 8192, 4096);
+    small.add(FreeRequested, 4096, 512);
+    small.add(FreeCompleted, 4096, 512);
     const SnapshotFacts facts(sharedSnapshot(withPool(small, 12'288)));
     const AllocatorMap map(facts, 0, {});
     const AllocatorSeries series = allocatorSeries(map, 100, {});
     expectTheMapsFigures(map, series);
-    EXPECT_EQ(segmentsOf(series), (std::vector<uint32_t>{1, 1, 1, 1}));
+    EXPECT_EQ(segmentsOf(series), (std::vector<uint32_t>{1, 1, 1, 1, 1, 1}));
     ASSERT_EQ(series.peaks.size(), 2u); // of the stream, and of the only pool
     for (const AllocatorPeak &peak : series.peaks) {
         EXPECT_EQ(peak.pool, peak.isPool ? 1u : 0u);
