@@ -177,7 +177,7 @@ void end(uint64_t id)
 }
 void nameThread(uint32_t osThread, std::string_view name) { add(RecordKind::ThreadName, nullptr, name, 0, osThread); }
 
-extern "C" {
+// C calls these functions through pointers, so they need no names of C, which GCC 12 would define twice without optimisation.
 void nvtxMarkEx(const EventAttributes *event) { mark(nullptr, event); }
 void nvtxMarkAscii(const char *text) { add(RecordKind::Mark, nullptr, view(text)); }
 void nvtxMarkWide(const wchar_t *text) { add(RecordKind::Mark, nullptr, narrow(text)); }
@@ -203,7 +203,6 @@ const void *nvtxRegisterAscii(const Domain *, const char *text) { return registe
 const void *nvtxRegisterWide(const Domain *, const wchar_t *text) { return registered(narrow(text)); }
 const Domain *nvtxDomainAscii(const char *text) { return madeDomain(std::string(view(text))); }
 const Domain *nvtxDomainWide(const wchar_t *text) { return madeDomain(narrow(text)); }
-}
 
 /// Replaces functions of one module of NVTX with ours; functions that the module does not have are skipped.
 class Table {
