@@ -30,7 +30,11 @@ std::vector<fs::path> windowPlaces()
         return {asked};
     std::error_code error;
     const fs::path folder = fs::read_symlink("/proc/self/exe", error).parent_path();
-    std::vector<fs::path> places{folder / kWindow, folder / ".." / ".." / "riffle_profiler_window" / "bin" / kWindow};
+    std::vector<fs::path> places;
+    if (!folder.empty())
+        places.push_back(folder / kWindow);
+    if (const fs::path package = folder.parent_path(); package.filename() == "riffle_profiler")
+        places.push_back(package.parent_path() / "riffle_profiler_window" / "bin" / kWindow);
     const char *path = std::getenv("PATH");
     std::istringstream folders(path ? path : "");
     for (std::string entry; std::getline(folders, entry, ':');)
@@ -39,10 +43,12 @@ std::vector<fs::path> windowPlaces()
     return places;
 }
 
-bool isProgram(const fs::path &path)
+/// True for a program other than this one, which would start itself for ever.
+bool isOtherProgram(const fs::path &path)
 {
     std::error_code error;
-    return fs::is_regular_file(path, error) && access(path.c_str(), X_OK) == 0;
+    return fs::is_regular_file(path, error) && access(path.c_str(), X_OK) == 0 &&
+           !fs::equivalent(path, "/proc/self/exe", error);
 }
 
 } // namespace
@@ -70,7 +76,7 @@ bool isForWindow(const Call &call, const std::vector<std::string> &commands)
 int becomeWindow(const Call &call, char **argv)
 {
     for (const fs::path &place : windowPlaces())
-        if (isProgram(place)) {
+        if (isOtherProgram(place)) {
             execv(place.c_str(), argv); // returns only if it failed
             fmt::print(stderr, "{}: The window {} cannot be started: {}.\n", call.name, place.string(),
                        std::strerror(errno));
@@ -78,14 +84,14 @@ int becomeWindow(const Call &call, char **argv)
         }
     const char *asked = std::getenv("RIFFLE_WINDOW");
     if (asked && *asked) {
-        fmt::print(stderr, "{}: RIFFLE_WINDOW names {}, which is not a program.\n", call.name, asked);
+        fmt::print(stderr, "{}: RIFFLE_WINDOW names {}, which is not the window's program.\n", call.name, asked);
         return Unreadable;
     }
-    fmt::print(stderr,
-               "{}: The window, which opens traces, is not installed. Install it with "
-               "'pip install riffle-profiler-window', or put the folder of {} into PATH. "
-               "'{} --help' lists what works without it.\n",
-               call.name, kWindow, call.name);
+    fmt::print(
+        stderr,
+        "{}: The window, which opens traces, is not installed. Build it with './dev open' in Riffle's source, and "
+        "put the folder of {} into PATH. '{} --help' lists what works without it.\n",
+        call.name, kWindow, call.name);
     return Unreadable;
 }
 

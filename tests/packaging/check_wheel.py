@@ -118,7 +118,7 @@ class Wheel(unittest.TestCase):
 
     def test_a_path_says_how_to_get_the_window(self):
         done = self.run_checked(self.bin("riffle"), "trace.json", code=1)
-        self.assertIn("pip install riffle-profiler-window", done.stderr)
+        self.assertIn("The window, which opens traces, is not installed.", done.stderr)
 
     def test_what_it_contains(self):
         with zipfile.ZipFile(WHEEL) as archive:

@@ -23,8 +23,7 @@ _current = None  # the process's agent
 def hand_over():
     """Stops marking steps, because riffle.profile marks them from now on."""
     if _current:
-        _current.done = True
-        _current.leave()
+        _current.hand_over()
 
 
 def quietly(function):
@@ -64,6 +63,7 @@ class Agent:
         self.step = -1          # -1 before the first step
         self.depth = 0          # the number of the program's ranges that were open at the start of the last step
         self.optimizer = None   # id of the optimizer whose steps count
+        self.exit = self.optimizers = None
         self.broken = self.done = False
 
     def say(self, text):
@@ -126,8 +126,16 @@ class Agent:
 
     def leave(self):
         """Gives back what steps need, because none are marked any more."""
-        self.optimizers.leave()
-        self.exit.leave()
+        for source in (self.optimizers, self.exit):
+            if source:
+                source.leave()
+
+    @quietly
+    def hand_over(self):
+        self.done = True
+        self.leave()
+        if self.operators:  # the profile has an observer of its own
+            self.operators.disable(_library.library().range_depth())
 
     def enable(self):
         if self.operators and not self.operators.enabled:

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs an action after a module has been imported, without importing the module."""
 
+import _thread
 import importlib.util
 import sys
 
@@ -9,17 +10,30 @@ import sys
 class _Finder:
     def __init__(self, name, action):
         self._name, self._action = name, action
+        self._asking = set()  # the threads that ask the other finders
 
     def find_spec(self, name, path=None, target=None):
-        if name != self._name:
+        """Also called by programs that only ask whether the module exists, so this changes nothing but the loader."""
+        thread = _thread.get_ident()
+        if name != self._name or thread in self._asking:
             return None
-        self.remove()
-        spec = importlib.util.find_spec(name)
+        self._asking.add(thread)
+        try:
+            spec = importlib.util.find_spec(name)
+        finally:
+            self._asking.discard(thread)
         if spec is not None and spec.loader is not None:
-            _after(spec.loader, self._action)
+            _after(spec.loader, self._imported)
         return spec
 
+    def _imported(self):
+        action = self._action
+        self.remove()
+        if action:
+            action()
+
     def remove(self):
+        self._action = None
         if self in sys.meta_path:
             sys.meta_path.remove(self)
 

