@@ -28,7 +28,7 @@ def ours(value):
     return type(value) is types.FunctionType and "riffle_profiler" in value.__code__.co_filename
 def replaced():
     for name, module in list(sys.modules.items()):
-        if not name.startswith(("riffle", "_riffle")):
+        if not name.startswith(("riffle", "_riffle", "sitecustomize")):
             for owner in [module, *(found for found in vars(module).values() if type(found) is type)]:
                 if not str(vars(owner).get("__module__")).startswith(("riffle", "_riffle")):
                     yield from (f"{owner.__name__}.{key}" for key, value in list(vars(owner).items()) if ours(value))

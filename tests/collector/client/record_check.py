@@ -267,7 +267,7 @@ class WithoutPyTorch(LogCase):
 
     def test_signals_reach_the_job(self):
         job = self.script("import signal, sys, time\nsignal.signal(signal.SIGTERM, lambda *_: sys.exit(9))\n"
-                          "print('ready', flush=True)\ntime.sleep(60)")
+                          "print('ready', flush=True)\nwhile True: time.sleep(0.1)")
         process = subprocess.Popen([self.CLI, "record", "-q", "-o", self.output, "--", sys.executable, job], env=self.environment,
                                    stdout=subprocess.PIPE, text=True)
         self.assertEqual(process.stdout.readline(), "ready\n")
