@@ -158,6 +158,18 @@ void riffle_step(int64_t number)
     if (Engine *engine = Engine::existing())
         engine->step(number);
 }
+void riffle_gap_begin(const char *source, const char *reason)
+{
+    bool records = false;
+    if (ThreadLog *to = log(records))
+        to->add(RecordKind::GapBegin, nullptr, view(reason), view(source));
+}
+void riffle_gap_end(const char *source)
+{
+    bool records = false;
+    if (ThreadLog *to = log(records))
+        to->add(RecordKind::GapEnd, nullptr, {}, view(source));
+}
 void riffle_process_info(const char *key, const char *value)
 {
     bool records = false;

@@ -147,6 +147,8 @@ void Drain::record(uint32_t thread, Stacks &stacks, const std::byte *bytes)
         break;
     case RecordKind::ThreadName: m_log.thread(thread, static_cast<int>(record.payload), name); return;
     case RecordKind::ProcessInfo: m_log.processInfo(name, other); return;
+    case RecordKind::GapBegin: m_log.gapBegins(thread, other, name, std::max(record.time, m_begin)); return;
+    case RecordKind::GapEnd: m_log.gapEnds(thread, other, record.time); return;
     }
     if (m_log.isDue())
         m_log.flush();
@@ -170,6 +172,7 @@ void Drain::listOpen()
 
 void Drain::forget(uint32_t thread, int64_t time)
 {
+    m_log.gapsEnd(thread, time);
     const auto found = m_stacks.extract(thread);
     if (found)
         for (const Stack &stack : found.mapped())

@@ -217,6 +217,7 @@ Answer Engine::begin(const Options &options)
     m_statistics = {};
     m_drain.restart(m_startTime);
     m_refused.take();
+    m_gaps.take();
     ++m_givenBack; // the memory limit may have changed
     m_logError.clear();
     m_statistics.path = m_log.path();
@@ -242,18 +243,30 @@ Answer Engine::begin(const Options &options)
         m_log.close();
         return {RIFFLE_EIO, problem};
     }
-    m_state = options.paused || options.schedule || m_waits ? State::Paused : State::Recording;
+    const bool starts = !options.paused && !options.schedule && !m_waits;
+    if (!starts)
+        m_gaps.begins(wire::kEverything,
+                      options.paused     ? "paused"
+                      : options.schedule ? kUnscheduled
+                                         : "waiting for start_after",
+                      m_startTime);
+    m_state = starts ? State::Recording : State::Paused;
     m_server.notify();
     return {};
 }
 
-bool Engine::turnTo(State state)
+bool Engine::turnTo(State state, std::string_view pause)
 {
+    std::scoped_lock order(m_turning);
     State current = m_state;
     while (isFollowing(current))
         if (m_state.compare_exchange_weak(current, state)) {
             if (isFollowing(state))
                 m_cuda.keep(state == State::Recording);
+            if (state == State::Recording)
+                m_gaps.ends(wire::kEverything, now());
+            else if (!pause.empty())
+                m_gaps.begins(wire::kEverything, pause, now());
             m_server.notify();
             return true;
         }
@@ -303,7 +316,7 @@ Answer Engine::pause(bool paused)
     m_plan.release();
     m_waits = false;
     m_wantsCuda = true;
-    turnTo(paused ? State::Paused : State::Recording);
+    turnTo(paused ? State::Paused : State::Recording, paused ? "paused" : "");
     return {};
 }
 

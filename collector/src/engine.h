@@ -4,6 +4,7 @@
 
 #include "collector/src/control_server.h"
 #include "collector/src/drain.h"
+#include "collector/src/gap_queue.h"
 #include "collector/src/options.h"
 #include "collector/src/sources/cuda_activity.h"
 #include "collector/src/sources/process_samples.h"
@@ -24,6 +25,9 @@
 namespace riffle::collector {
 
 using control::State;
+
+/// Why nothing is recorded between the cycles of a schedule.
+inline constexpr const char *kUnscheduled = "not selected by the schedule";
 
 /// The result of a call: code 0 and no error, or a RIFFLE_E… code and the message.
 struct Answer {
@@ -99,7 +103,8 @@ private:
     static bool isFollowing(State state) { return state == State::Recording || state == State::Paused; }
     static bool isStepMark(std::string_view name, const std::string &mark);
     Answer begin(const Options &options);
-    bool turnTo(State state);
+    /// Changes the state, unless the recording has ended. `pause` is the reason for a pause that the log says.
+    bool turnTo(State state, std::string_view pause = {});
     void beginStep(std::optional<int64_t> number);
     ThreadLog *addThread();
     void run();
@@ -112,6 +117,7 @@ private:
     void retire(ThreadLog *thread);
     void watchCuda();
     void takeSamples();
+    void writeGaps();
     uint32_t threadOf(uint32_t osThread);
     void describeProcess(const Options &options);
 
@@ -126,7 +132,9 @@ private:
     std::atomic<bool> m_waits{false};     ///< start_after has not elapsed yet
     std::atomic<uint32_t> m_givenBack{0}; ///< changes when there may be memory again for threads without a log
     LossCounter m_refused;                ///< lost events of threads without a log
-    const std::string m_recorder;         ///< folder for reports to riffle-cli record; empty if we do not run under it
+    std::mutex m_turning;                 ///< keeps gaps in the order of the changes of state
+    GapQueue m_gaps;
+    const std::string m_recorder; ///< folder for reports to riffle-cli record; empty if we do not run under it
     ControlServer m_server{*this};
     std::mutex m_control;  ///< serializes start and stop
     std::mutex m_dumping;  ///< serializes dump()
@@ -152,7 +160,7 @@ private:
     LogWriter m_log;
     Drain m_drain{m_log};
     std::vector<ThreadLog *> m_known;
-    CudaActivity m_cuda{m_log, [this](uint32_t osThread) { return threadOf(osThread); }};
+    CudaActivity m_cuda{m_log, m_gaps, [this](uint32_t osThread) { return threadOf(osThread); }};
     std::unordered_map<uint32_t, uint32_t> m_indexOfThread; ///< log index of the threads that CUPTI names, by OS thread
     ProcessSamples m_samples;
     uint32_t m_osThread = 0; ///< OS thread id of the drain thread

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "collector/src/engine.h"
 
+#include <algorithm>
 #include <chrono>
 
 namespace riffle::collector {
@@ -27,6 +28,8 @@ void Engine::armCuda(bool driverStarts)
     const CudaActivity::Arming arming = m_cuda.arm(options, moment, said);
     std::scoped_lock lock(m_mutex);
     m_cudaRefused = arming == CudaActivity::Arming::Refused;
+    if (m_cudaRefused)
+        m_gaps.begins(wire::kCudaSource, said.substr(0, said.find(':')), m_startTime);
     if (!said.empty())
         m_cudaSaid = said;
 }
@@ -80,6 +83,16 @@ void Engine::watchCuda()
     }
     if (said != m_cudaWritten)
         m_log.processInfo("cupti", m_cudaWritten = said);
+}
+
+/// Writes the gaps of the whole process, including those that started before the log.
+void Engine::writeGaps()
+{
+    for (const GapQueue::Change &change : m_gaps.take())
+        if (change.reason.empty())
+            m_log.gapEnds(std::nullopt, change.source, change.time);
+        else
+            m_log.gapBegins(std::nullopt, change.source, change.reason, std::max(change.time, m_startTime));
 }
 
 void Engine::takeSamples()

@@ -52,7 +52,7 @@ try {
     if (turn.cycleBegins)
         turnTo(State::Recording);
     else if (turn.cycleEnds)
-        turnTo(State::Paused);
+        turnTo(State::Paused, turn.isLast ? "" : kUnscheduled);
     if (log && turn.cycleBegins)
         log->add(RecordKind::Mark, nullptr, "cycle#" + std::to_string(turn.cycle + 1), wire::kCycleCategory);
     if (log && t_inStep) {

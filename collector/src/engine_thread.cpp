@@ -103,6 +103,7 @@ bool Engine::tick(size_t &bytes)
         m_lastFlush = time;
         watchCuda();
         takeSamples();
+        writeGaps();
         m_drain.listOpen();
         good = m_log.flush();
         publish();

@@ -106,6 +106,13 @@ LogTables::LogTables()
                                          {Field::Name, kDelta},
                                          {Field::Category, kDelta},
                                          {Field::Domain, kDelta}})
+    , gaps(ChunkType::Gaps, {{Field::Thread, kPlain},
+                             {Field::Category, kDelta},
+                             {Field::Name, kDelta},
+                             {Field::Start, kDelta},
+                             {Field::Duration, kPlain}})
+    , openGaps(ChunkType::OpenGaps,
+               {{Field::Thread, kPlain}, {Field::Category, kDelta}, {Field::Name, kDelta}, {Field::Start, kDelta}})
 {
 }
 

@@ -14,12 +14,12 @@ struct LogTables {
     LogTables();
 
     ChunkBuilder clocks, ranges, marks, counters, kernels, copies, calls, syncs, overheads, externals, allocations,
-        devices, loss, stats, openRanges;
+        devices, loss, stats, openRanges, gaps, openGaps;
 
-    std::array<ChunkBuilder *, 15> tables()
+    std::array<ChunkBuilder *, 17> tables()
     {
-        return {&clocks,    &ranges,    &marks,       &counters, &kernels, &copies, &calls,     &syncs,
-                &overheads, &externals, &allocations, &devices,  &loss,    &stats,  &openRanges};
+        return {&clocks,    &ranges,      &marks,   &counters, &kernels, &copies,     &calls, &syncs,   &overheads,
+                &externals, &allocations, &devices, &loss,     &stats,   &openRanges, &gaps,  &openGaps};
     }
 };
 

@@ -4,6 +4,7 @@
 
 #include "collector/src/clock.h"
 
+#include <algorithm>
 #include <cassert>
 #include <cerrno>
 #include <cstdio>
@@ -11,6 +12,7 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+#include <utility>
 #include <zstd.h>
 
 namespace riffle::collector {
@@ -61,6 +63,8 @@ bool LogWriter::open(const LogOptions &options)
     m_kept.clear();
     m_threads.clear();
     m_devices.clear();
+    m_openGaps.clear();
+    m_gapsChanged = false;
     // An error may have left rows that were never written.
     for (ChunkBuilder *table : {&m_strings, &m_process, &m_threadRows})
         table->clear();
@@ -104,7 +108,9 @@ bool LogWriter::writeFacts()
     for (const auto &[key, value] : m_devices)
         devices.row(time, time, key.first, text(key.second), text(value));
     clocks.row(time, time, time, nanoseconds(CLOCK_REALTIME), nanoseconds(CLOCK_BOOTTIME));
-    return write(m_strings) && write(m_process) && write(m_threadRows) && write(devices) && write(clocks);
+    listGaps();
+    return write(m_strings) && write(m_process) && write(m_threadRows) && write(devices) && write(clocks) &&
+           write(openGaps);
 }
 
 uint64_t LogWriter::bytesKept() const
@@ -154,6 +160,50 @@ void LogWriter::device(uint32_t index, std::string_view key, std::string_view va
         devices.row(now(), now(), index, text(key), text(value));
 }
 
+void LogWriter::gapBegins(std::optional<uint32_t> thread, std::string_view source, std::string_view reason,
+                          int64_t time)
+{
+    constexpr size_t kMost = 10'000; // a limit, because a program may keep naming sources
+    if (m_openGaps.size() < kMost)
+        m_gapsChanged |= m_openGaps.try_emplace({thread, std::string(source)}, std::string(reason), time).second;
+}
+
+void LogWriter::gapEnds(std::optional<uint32_t> thread, std::string_view source, int64_t time)
+{
+    if (const auto gap = m_openGaps.extract({thread, std::string(source)}))
+        gapRow(gap.key(), gap.mapped(), time);
+}
+
+void LogWriter::gapsEnd(uint32_t thread, int64_t time)
+{
+    for (auto at = m_openGaps.begin(); at != m_openGaps.end();) {
+        if (at->first.thread == thread) {
+            gapRow(at->first, at->second, time);
+            at = m_openGaps.erase(at);
+        } else {
+            ++at;
+        }
+    }
+}
+
+void LogWriter::gapRow(const GapKey &key, const Gap &gap, int64_t time)
+{
+    const int64_t end = std::max(time, gap.start); // a gap that was withdrawn has no length
+    if (isOpen())
+        gaps.row(gap.start, end, key.thread ? int64_t{*key.thread} : wire::kAbsent, text(key.source), text(gap.reason),
+                 gap.start, end - gap.start);
+    m_gapsChanged = true;
+}
+
+/// Adds the open gaps to their table.
+void LogWriter::listGaps()
+{
+    for (const auto &[key, gap] : m_openGaps)
+        openGaps.row(gap.start, now(), key.thread ? int64_t{*key.thread} : wire::kAbsent, text(key.source),
+                     text(gap.reason), gap.start);
+    m_gapsChanged = false;
+}
+
 bool LogWriter::write(ChunkBuilder &builder)
 {
     if (builder.rows() == 0)
@@ -187,6 +237,8 @@ bool LogWriter::flush()
     if (!isOpen() || !m_error.empty())
         return false;
     m_due = false;
+    if (m_gapsChanged)
+        listGaps();
     for (ChunkBuilder *table : {&m_strings, &m_process, &m_threadRows})
         if (!write(*table))
             return false;
@@ -216,6 +268,8 @@ void LogWriter::close()
 {
     if (!isOpen())
         return;
+    for (const auto &[key, gap] : std::exchange(m_openGaps, {}))
+        gapRow(key, gap, now());
     if (flush()) {
         wire::ChunkHeader end{};
         end.type = ChunkType::End;

@@ -7,6 +7,7 @@
 #include "collector/src/text_table.h"
 
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -50,6 +51,12 @@ public:
     void thread(uint32_t index, int osThread, std::string_view name);
     /// Records a property of a device, or of a context or stream on it.
     void device(uint32_t index, std::string_view key, std::string_view value);
+    /// From `time` on, `source` records nothing on this thread (no thread: nowhere), until gapEnds(). Does nothing if
+    /// such a gap is open.
+    void gapBegins(std::optional<uint32_t> thread, std::string_view source, std::string_view reason, int64_t time);
+    void gapEnds(std::optional<uint32_t> thread, std::string_view source, int64_t time);
+    /// Ends the gaps of a thread that has ended.
+    void gapsEnd(uint32_t thread, int64_t time);
 
     /// True if enough rows are waiting to be written.
     bool isDue() const
@@ -79,12 +86,23 @@ private:
         int osThread = 0;
         std::string name;
     };
+    struct GapKey {
+        std::optional<uint32_t> thread;
+        std::string source;
+        auto operator<=>(const GapKey &) const = default;
+    };
+    struct Gap {
+        std::string reason;
+        int64_t start;
+    };
 
     bool beginFile();
     bool write(ChunkBuilder &builder);
     bool writeFacts();
     bool fail(int error, const std::string &what);
     void dropOld();
+    void listGaps();
+    void gapRow(const GapKey &key, const Gap &gap, int64_t time);
 
     LogOptions m_options;
     SessionId m_session{};
@@ -98,6 +116,8 @@ private:
     std::map<std::string, std::string, std::less<>> m_info;
     std::map<uint32_t, Thread> m_threads;
     std::map<std::pair<uint32_t, std::string>, std::string> m_devices;
+    std::map<GapKey, Gap> m_openGaps;
+    bool m_gapsChanged = false; ///< the open gaps are not those of the last OpenGaps chunk
     ChunkBuilder m_strings, m_process, m_threadRows;
     ZSTD_CCtx_s *m_compressor;
 };

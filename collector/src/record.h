@@ -12,10 +12,21 @@ struct Domain {
     const char *name;
 };
 
-enum class RecordKind : uint8_t { Push, Pop, Mark, Counter, RangeStart, RangeEnd, ThreadName, ProcessInfo };
+enum class RecordKind : uint8_t {
+    Push,
+    Pop,
+    Mark,
+    Counter,
+    RangeStart,
+    RangeEnd,
+    ThreadName,
+    ProcessInfo,
+    GapBegin,
+    GapEnd
+};
 
 /// A record in a thread's ring. A Pop has only the first 24 bytes; all other kinds are followed by the name and the
-/// category.
+/// category. Of a gap, the name is the reason and the category is the source.
 struct Record {
     uint32_t bytes; ///< size with texts and padding; also the ring's size field
     RecordKind kind;

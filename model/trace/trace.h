@@ -90,6 +90,10 @@ inline bool isStepMark(std::string_view name)
     return name.starts_with("ProfilerStep#") || name.starts_with("ProfileStep#");
 }
 
+/// The process and category of slices that are gaps: times in which a source of a recording recorded nothing. Each
+/// source has its own lane; the slice's name is the reason.
+inline constexpr std::string_view kGapProcess = "Not recorded", kGapCategory = "recording_gap";
+
 /// A step as marked on the host.
 struct Step {
     int64_t number = 0;

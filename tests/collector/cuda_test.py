@@ -305,7 +305,12 @@ class CudaTest(collector_case.Case):
             cupti.stub_launch(9)
             ok(lib.riffle_stop())
         """)
-        self.assertEqual([row["Stream"] for row in self.rows("Kernels")], [7, 9])
+        kernels = self.rows("Kernels")
+        self.assertEqual([row["Stream"] for row in kernels], [7, 9])
+        gap, = self.rows("Gaps")
+        self.assertEqual((gap["Category"], gap["Name"]), ("cuda", "yielded to another profiler"))
+        self.assertLess(kernels[0]["Start"], gap["Start"])
+        self.assertLess(gap["Start"] + gap["Duration"], kernels[1]["Start"])
         said = [row["Value"] for row in self.rows("Process") if row["Key"] == "cupti"]
         self.assertTrue(any("yielded to another profiler" in text for text in said), said)
         self.assertIn("is recording", said[-1])
@@ -322,6 +327,7 @@ class CudaTest(collector_case.Case):
             assert cupti.stub_is_subscribed()
             ok(lib.riffle_stop())
         """)
+        self.assertEqual([row["Name"] for row in self.rows("Gaps")], ["yielded to another profiler"])
 
     def watched(self, code):
         return self.process(LOAD.format(folder=self.folder_of_stubs) + collector_case.textwrap.dedent("""
@@ -366,12 +372,17 @@ class CudaTest(collector_case.Case):
         self.assertEqual(mistaken.returncode, 0, err)
         self.assertEqual([row["Stream"] for row in self.rows("Kernels")], [7, 8, 9])
         self.assertIn("is recording again", self.info()["cupti"])
+        self.assertEqual([row["Duration"] for row in self.rows("Gaps")], [0])  # it was none
         self.folder = folder
         _, err = taken.communicate(timeout=60)
         self.assertEqual(taken.returncode, 0, err)
         self.assertEqual([row["Stream"] for row in self.rows("Kernels")], [7])
         self.assertIn("another profiler has taken over CUPTI", self.info()["cupti"])
         self.assertEqual(err.count("taken over CUPTI"), 1, err)
+        gap, = self.rows("Gaps")
+        self.assertEqual((gap["Category"], gap["Name"]), ("cuda", "another profiler has taken over CUPTI"))
+        kernel, = self.rows("Kernels")
+        self.assertGreater(gap["Start"], kernel["Start"])
         self.assertEqual([row["Category"] for row in self.rows("Loss")], ["cupti: buffers that another profiler has taken"])
 
     def test_it_warns_where_nothing_yields_to_pytorch(self):

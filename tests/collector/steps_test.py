@@ -37,6 +37,17 @@ class StepsTest(collector_case.Case):
         self.assertEqual(self.steps(), [f"ProfilerStep#{number}" for number in (23, 24, 27, 28)])
         self.assertEqual([name for name in self.names() if name.startswith("in")], ["in23", "in24", "in27", "in28"])
         self.assertEqual([(row["Name"], row["Category"]) for row in self.rows("Marks")], [("cycle#1", "cycle"), ("cycle#2", "cycle")])
+        # Everything between the recorded steps is a gap, from the start of the log on; nothing follows the last cycle.
+        starts = {row["Name"]: row["Start"] for row in self.rows("Ranges") if row["Category"] == "step"}
+        ends = {row["Name"]: row["Start"] + row["Duration"] for row in self.rows("Ranges") if row["Category"] == "step"}
+        first, second = self.rows("Gaps")
+        self.assertEqual({(gap["Category"], gap["Name"], gap["Thread"]) for gap in (first, second)},
+                         {("recording", "not selected by the schedule", -1 << 63)})
+        self.assertLessEqual(first["Start"] + first["Duration"], starts["ProfilerStep#23"])
+        self.assertLess(0, first["Duration"])
+        self.assertLessEqual(ends["ProfilerStep#24"], second["Start"])
+        self.assertLessEqual(second["Start"] + second["Duration"], starts["ProfilerStep#27"])
+        self.assertGreater(second["Duration"], 2_000_000)  # two steps
         self.assertEqual([line.split(": ")[2] for line in self.said(err)],
                          ["Warm-up starts at step 2.", "Recording starts at step 3.", "Cycle 1 was written",
                           "Warm-up starts at step 6.", "Recording starts at step 7.", "Cycle 2 was written"])

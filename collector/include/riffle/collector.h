@@ -92,6 +92,10 @@ RIFFLE_API void riffle_mark(const char *name);
 RIFFLE_API void riffle_counter(const char *name, const char *series, double value);
 /* Ends the open step, if any, and starts step `number`; a negative number only ends the open step. */
 RIFFLE_API void riffle_step(int64_t number);
+/* Says that `source`, such as "operators", records nothing on this thread until riffle_gap_end() or the end of the
+ * thread, so that readers do not take the silence for idle time. Also counts while paused. */
+RIFFLE_API void riffle_gap_begin(const char *source, const char *reason);
+RIFFLE_API void riffle_gap_end(const char *source);
 /* Adds information about the process for readers of the log, such as the version of a framework. */
 RIFFLE_API void riffle_process_info(const char *key, const char *value);
 

@@ -62,6 +62,9 @@ enum class ChunkType : uint16_t {
     Loss,    ///< Category (source), Count, Start, Duration: how many events were dropped, and when
     Stats,   ///< Key, Number
     End,     ///< no columns: the log was closed properly
+    Gaps, ///< Thread (absent: the whole process), Category (source: see kGapSources), Name (reason), Start, Duration:
+          ///< times in which a source recorded nothing although the log goes on
+    OpenGaps, ///< Thread, Category, Name, Start: all gaps that are open at timeEnd; replaces the previous such chunk
 };
 
 enum class Field : uint16_t {
@@ -158,6 +161,12 @@ inline constexpr const char *kCycleCategory = "cycle";     ///< marks the start 
 inline constexpr const char *kOperatorCategory = "cpu_op"; ///< a PyTorch operator
 inline constexpr const char *kUserCategory = "user_annotation";
 inline constexpr const char *kNvtxCategory = "nvtx";
+
+/// The sources whose gaps have a meaning for readers; any other text is allowed.
+inline constexpr const char *kEverything = "recording";     ///< all events: the recording was paused
+inline constexpr const char *kCudaSource = "cuda";          ///< what CUPTI reports: device work and CUDA calls
+inline constexpr const char *kOperatorSource = "operators"; ///< PyTorch's operators on a thread
+inline constexpr const char *kGapSources[] = {kEverything, kCudaSource, kOperatorSource};
 
 /// The keys of Process chunks; a key may occur again, and the last value counts.
 inline constexpr const char *kProcessKeys[] = {"host",       "pid",        "executable", "command", "rank",

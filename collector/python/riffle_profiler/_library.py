@@ -62,6 +62,8 @@ _PROTOTYPES = (
     ("riffle_mark", None, (ctypes.c_char_p,)),
     ("riffle_counter", None, (ctypes.c_char_p, ctypes.c_char_p, ctypes.c_double)),
     ("riffle_step", None, (ctypes.c_int64,)),
+    ("riffle_gap_begin", None, (ctypes.c_char_p, ctypes.c_char_p)),
+    ("riffle_gap_end", None, (ctypes.c_char_p,)),
     ("riffle_process_info", None, (ctypes.c_char_p, ctypes.c_char_p)),
     ("riffle_get_stats", ctypes.c_int, (ctypes.POINTER(Stats),)),
 )

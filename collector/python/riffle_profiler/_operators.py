@@ -66,6 +66,8 @@ class Operators:
             self._end = None
         if self.enabled and not self._aside and self._thread == threading.get_ident():
             _disable(self._torch)
+        if self._aside:
+            _gap_ends()
         self._thread, self._aside = None, False
         _active.discard(self)
 
@@ -73,12 +75,14 @@ class Operators:
         if self._thread == threading.get_ident() and not self._aside:
             self._aside = True
             _disable(self._torch)
+            _gap_begins()
 
     def come_back(self):
         if self._thread == threading.get_ident() and self._aside:
             try:
                 self._switch_on()
                 self._aside = False
+                _gap_ends()
             except RuntimeError:
                 pass  # yet another profiler runs; its end calls this again
 
@@ -150,6 +154,19 @@ def _wrapped(original, when):
                     operators.come_back()
 
     return call
+
+
+def _gap_begins():
+    """Says in the log that the operators of this thread are not recorded from now on."""
+    library = _library.loaded()
+    if library:
+        library.gap_begin(b"operators", b"another profiler runs in this thread")
+
+
+def _gap_ends():
+    library = _library.loaded()
+    if library:
+        library.gap_end(b"operators")
 
 
 def _yield_cuda(activities=()):

@@ -18,6 +18,8 @@ constexpr uint32_t kMayRefuseFrom = 27;
 constexpr int64_t kKnockEvery = 1'000'000'000;
 constexpr int kUnanswered = 6; ///< unanswered knocks after which we assume that another profiler has CUPTI
 
+constexpr const char *kYielded = "yielded to another profiler";
+
 uint64_t monotonicStamp() { return static_cast<uint64_t>(now()); }
 uint64_t realtimeStamp() { return static_cast<uint64_t>(nanoseconds(CLOCK_REALTIME)); }
 
@@ -103,8 +105,10 @@ CudaActivity::Arming CudaActivity::arm(const Options &options, Moment moment, st
     std::scoped_lock lock(m_arming);
     if (isArmed())
         return Arming::Armed;
-    if (isYielding())
+    if (isYielding()) {
+        m_heldBack = m_heldBack ? m_heldBack : now();
         return Arming::Later;
+    }
     const std::string nothing = options.preset == Options::Preset::Memory
                                     ? ": no kernels and no GPU memory are recorded"
                                     : ": no kernels are recorded";
@@ -151,6 +155,10 @@ CudaActivity::Arming CudaActivity::arm(const Options &options, Moment moment, st
     m_unanswered = 0;
     m_lastAnswer = 0;
     m_taken = false;
+    if (m_heldBack)
+        m_gaps.begins(wire::kCudaSource, kYielded, m_heldBack);
+    m_heldBack = 0;
+    m_gaps.ends(wire::kCudaSource, now());
     m_armed.store(true, std::memory_order_release);
     return Arming::Armed;
 }
@@ -226,6 +234,7 @@ std::string CudaActivity::watchForOthers(size_t buffers)
             return {};
         m_taken = false; // no other profiler: a very long kernel has held all records back
         m_unanswered = 0;
+        m_gaps.withdraw(wire::kCudaSource);
         return "CUPTI " + std::to_string(m_library.version) + " is recording again";
     }
     const bool starved = m_buffers.refused() != m_refusedBefore;
@@ -241,6 +250,7 @@ std::string CudaActivity::watchForOthers(size_t buffers)
     m_taken = true;
     m_log.loss.row(m_lastAnswer, time, m_log.text("cupti: buffers that another profiler has taken"),
                    m_buffers.atCupti(), m_lastAnswer, time - m_lastAnswer);
+    m_gaps.begins(wire::kCudaSource, "another profiler has taken over CUPTI", m_lastAnswer);
     sayOnce(g_saidTaken, "Another profiler has taken over CUPTI: no kernels are recorded any more.");
     return "another profiler has taken over CUPTI: no kernels are recorded any more";
 }
@@ -272,6 +282,8 @@ void CudaActivity::disarm()
     std::scoped_lock lock(m_arming);
     if (!isArmed())
         return;
+    if (isYielding())
+        m_gaps.begins(wire::kCudaSource, kYielded, now());
     cupti::Functions &cupti = m_library.functions;
     if (!m_taken) { // otherwise everything belongs to the other profiler now
         for (const uint32_t kind : m_enabled)

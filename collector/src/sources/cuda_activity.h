@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "collector/src/gap_queue.h"
 #include "collector/src/options.h"
 #include "collector/src/sources/cupti_buffers.h"
 #include "collector/src/sources/cupti_decoder.h"
@@ -17,9 +18,11 @@ namespace riffle::collector {
 /// only one CUPTI.
 class CudaActivity {
 public:
-    CudaActivity(LogWriter &log, std::function<uint32_t(uint32_t)> threadOf)
+    /// `gaps` learns when CUDA is not recorded although it was or later is.
+    CudaActivity(LogWriter &log, GapQueue &gaps, std::function<uint32_t(uint32_t)> threadOf)
         : m_decoder(log, std::move(threadOf))
         , m_log(log)
+        , m_gaps(gaps)
     {
     }
 
@@ -61,10 +64,12 @@ private:
 
     CuptiDecoder m_decoder;
     LogWriter &m_log;
+    GapQueue &m_gaps;
     CuptiLibrary m_library;
     CuptiBuffers m_buffers;
     void *m_subscriber = nullptr;
     bool m_ownClock = false;
+    int64_t m_heldBack = 0; ///< since when a yield has prevented arming; 0 if it has not
     std::vector<uint32_t> m_enabled;
     std::atomic<bool> m_armed{false};
     std::atomic<int> m_yields{0};

@@ -107,6 +107,9 @@ void Scope::chooseTimes()
         m_times = m_byStep ? m_times & range : range;
         m_window = m_byStep ? m_window & range : range;
     }
+    m_wholeWindow = m_window;
+    if (const IntervalSet &gaps = m_facts.gaps().times; !gaps.empty())
+        m_window = m_window - gaps;
     if (m_everything)
         return;
     if (!m_times.empty())

@@ -72,8 +72,11 @@ public:
     /// The times of the host that count; meaningless if everything() is true.
     const IntervalSet &times() const { return m_times; }
     /// The time that figures about devices are relative to (R5): each run of chosen steps as one span, or the range.
-    /// Steps that never ended do not count unless no other step is chosen.
+    /// Steps that never ended do not count unless no other step is chosen, and times in which devices were not recorded
+    /// do not count.
     const IntervalSet &window() const { return m_window; }
+    /// The same with the times in which devices were not recorded.
+    const IntervalSet &wholeWindow() const { return m_wholeWindow; }
 
     Ns clipped(TimeSpan span) const
     {
@@ -132,7 +135,7 @@ private:
     bool m_byStep = false;
     bool m_everything = true;
     bool m_hostLanes = false, m_streams = false;
-    IntervalSet m_times, m_window;
+    IntervalSet m_times, m_window, m_wholeWindow;
     TimeSpan m_hull; ///< from the start to the end of m_times
     bool m_isOnePiece = false;
     BigVector<uint8_t> m_launched; ///< per device work; empty if all of it counts

@@ -72,6 +72,11 @@ const TraceMemory &TraceFacts::memory() const
     return m_memory.get([this] { return std::make_unique<const TraceMemory>(*m_trace); });
 }
 
+const RecordingGaps &TraceFacts::gaps() const
+{
+    return m_gaps.get([this] { return std::make_unique<RecordingGaps>(trace()); });
+}
+
 const std::vector<DeviceTimes> &TraceFacts::devices() const
 {
     return m_devices.get([this] {

@@ -7,6 +7,7 @@
 #include "model/analysis/facts/frame_chains.h"
 #include "model/analysis/facts/host_nodes.h"
 #include "model/analysis/facts/operator_flops.h"
+#include "model/analysis/facts/recording_gaps.h"
 #include "model/analysis/facts/role_times.h"
 #include "model/analysis/facts/slice_classes.h"
 #include "model/analysis/facts/stage_pieces.h"
@@ -62,6 +63,7 @@ public:
     const HostNodes &nodes() const;
     const StagePieces &stages() const;
     const TraceMemory &memory() const;
+    const RecordingGaps &gaps() const;
     const std::vector<DeviceTimes> &devices() const; ///< parallel to work().devices
     /// The steps for a mark that the user chose; if `mark` is empty, for the profiler's own marks.
     const StepSet &steps(const std::string &mark = {}) const;
@@ -78,6 +80,7 @@ private:
     Lazy<HostNodes> m_nodes;
     Lazy<StagePieces> m_stages;
     Lazy<TraceMemory> m_memory;
+    Lazy<RecordingGaps> m_gaps;
     Lazy<std::vector<DeviceTimes>> m_devices;
     mutable std::mutex m_stepsMutex;
     mutable std::map<std::string, std::unique_ptr<const StepSet>> m_steps;

@@ -112,7 +112,7 @@ std::vector<DeviceIdle> idleGaps(const Scope &scope)
     std::vector<DeviceIdle> devices(work.devices.size());
     IntervalSet all = scope.window();
     if (scope.request().wholeGaps)
-        all = all | IntervalSet(facts.steps().window());
+        all = (all | IntervalSet(facts.steps().window())) - facts.gaps().times;
     const Ns end = all.empty() ? 0 : all.intervals().back().end;
     for (size_t at = 0; at < devices.size(); ++at) {
         Finder finder(scope);
@@ -129,7 +129,8 @@ std::vector<DeviceIdle> idleGaps(const Scope &scope)
                 whole = around;
                 while (next < work.devices[at].last && work.start[next] < whole->end)
                     ++next;
-                const bool follows = next < work.devices[at].last && work.start[next] < end;
+                const bool follows =
+                    next < work.devices[at].last && work.start[next] < end && !facts.gaps().times.contains(whole->end);
                 judged = finder.judged(*whole, follows ? next : DeviceWork::kNone);
             }
             devices[at].gaps.push_back({span, judged->cause, judged->next});

@@ -34,8 +34,9 @@ struct IdleCauseText {
 const IdleCauseText &textOf(IdleCause cause);
 inline bool isHostsDoing(IdleCause cause) { return cause <= IdleCause::NothingRecorded; }
 
-/// A maximal span of a window in which a device ran no kernel, copy or memset. If the window cuts it, cause and next
-/// work are those of the whole gap, so that they are the same in every window.
+/// A maximal span of a window in which a device ran no kernel, copy or memset. Times in which the device was not
+/// recorded are in no gap and end one: what follows after such a time does not say why the gap was there. If the window
+/// cuts it, cause and next work are those of the whole gap, so that they are the same in every window.
 struct IdleGap {
     TimeSpan span;
     IdleCause cause = IdleCause::Unknown;

@@ -330,6 +330,8 @@ ResultTable overviewTable(const Scope &scope, std::string_view, const Task &)
         table.notes.push_back(notRecorded(scope.facts(), EmptySubject::DeviceWork).text);
     if (overview.openSteps)
         table.notes.push_back(unfinishedStepsNote(overview.openSteps));
+    if (const std::string note = notRecordedNote(scope); !note.empty())
+        table.notes.push_back(note);
     return table;
 }
 

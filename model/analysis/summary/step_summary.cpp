@@ -66,6 +66,7 @@ ResultTable stepTable(const Scope &scope, std::string_view, const Task &)
     const std::vector<Launched> launched = launchedBySteps(scope);
     const std::vector<StepFlops> flops = flopsOfSteps(scope);
     const std::vector<DeviceFlops> devices = flopsOfDevices(scope);
+    const IntervalSet &gaps = facts.gaps().times;
     for (uint32_t at = 0; at < steps.steps.size(); ++at) {
         const StepSet::Step &step = steps.steps[at];
         if (!scope.hasStep(at))
@@ -144,6 +145,10 @@ ResultTable stepTable(const Scope &scope, std::string_view, const Task &)
             [](const StepRow &row) { return int64_t{!row.step->ended}; })
         .hidden = unfinished == 0;
     table.slices = std::make_shared<const RowSlices>(std::vector<RowSlices::Member>{std::move(member)});
+    if (gaps.lengthWithin(facts.trace().askedSpan()) > 0)
+        build.time("not_recorded_ns", "Not recorded",
+                   "Time of the step in which the devices were not recorded. What they did then is in no figure.",
+                   [&](const StepRow &row) { return gaps.lengthWithin(row.span); });
     if (rows.empty())
         table.absence = "No step has time in the selection.";
     if (!steps.marked && steps.ofPart)
@@ -157,6 +162,8 @@ ResultTable stepTable(const Scope &scope, std::string_view, const Task &)
                               " beyond the range; the time outside it is left out.");
     if (unfinished)
         table.notes.push_back(unfinishedStepsNote(unfinished));
+    if (const std::string note = notRecordedNote(scope); !note.empty())
+        table.notes.push_back(note);
     if (steps.overlapping)
         table.notes.push_back(std::to_string(steps.overlapping) +
                               " marks were left out because they overlap earlier ones.");

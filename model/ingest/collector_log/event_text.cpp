@@ -5,9 +5,11 @@
 #include "model/base/quoted_text.h"
 #include "model/ingest/chrome_json/training_meta.h"
 #include "model/ingest/collector_log/json_text.h"
+#include "model/trace/trace.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <iterator>
@@ -68,6 +70,8 @@ std::string_view categoryOf(ChunkType type, std::string_view name)
     case ChunkType::Calls: return "cuda_runtime";
     case ChunkType::Overheads: return "overhead";
     case ChunkType::Allocations: return "cpu_instant_event";
+    case ChunkType::Gaps:
+    case ChunkType::OpenGaps: return kGapCategory;
     default: return {};
     }
 }
@@ -86,6 +90,11 @@ public:
 
     void begin(char phase, std::string_view category, std::string_view name, int64_t pid)
     {
+        begin(phase, category, name);
+        number("pid", pid);
+    }
+    void begin(char phase, std::string_view category, std::string_view name)
+    {
         m_begun = true;
         fmt::format_to(std::back_inserter(m_out), "{{\"ph\":\"{}\"", phase);
         if (!category.empty()) {
@@ -94,7 +103,11 @@ public:
         }
         m_out += ",\"name\":";
         appendJsonString(m_out, name);
-        number("pid", pid);
+    }
+    void text(const char *key, std::string_view value)
+    {
+        fmt::format_to(std::back_inserter(m_out), ",\"{}\":", key);
+        appendJsonString(m_out, value);
     }
     void number(const char *key, int64_t value) { fmt::format_to(std::back_inserter(m_out), ",\"{}\":{}", key, value); }
     void time(const char *key, int64_t value)
@@ -171,6 +184,8 @@ EventText::EventText(const LogIndex &index, const PartTables &tables, ChunkType 
     case ChunkType::Calls: use(kHostRoom, {Field::Name, Field::Category}); break;
     case ChunkType::Overheads: use(kHostRoom, {Field::Name}); break;
     case ChunkType::Allocations: use(kDeviceRoom, {Field::Name}); break;
+    case ChunkType::Gaps:
+    case ChunkType::OpenGaps: use(kHostRoom, {Field::Name, Field::Category}); break;
     default: break;
     }
 }
@@ -297,6 +312,35 @@ void EventText::appendAllocation(Writer &event, uint32_t row) const
     event.argument("correlation", value(Field::Correlation, row));
 }
 
+std::string EventText::gapLane(uint32_t row) const
+{
+    std::string lane(text(Field::Category, row));
+    if (const int64_t thread = value(Field::Thread, row); thread != wire::kAbsent)
+        lane += " of thread " + std::to_string(m_tables.osThread(thread));
+    return lane;
+}
+
+int64_t EventText::gapDuration(uint32_t row) const
+{
+    const int64_t start = value(Field::Start, row);
+    int64_t duration = value(Field::Duration, row);
+    if (m_type == ChunkType::OpenGaps && __builtin_sub_overflow(m_index.lastTime, start, &duration))
+        duration = 0;
+    return start == wire::kAbsent ? 0 : std::max<int64_t>(0, duration);
+}
+
+void EventText::appendGap(Writer &event, uint32_t row) const
+{
+    const int64_t duration = gapDuration(row);
+    if (duration == 0)
+        return;
+    event.begin('X', kGapCategory, text(Field::Name, row));
+    event.text("pid", kGapProcess);
+    event.text("tid", gapLane(row));
+    event.time("ts", value(Field::Start, row));
+    event.time("dur", duration);
+}
+
 void EventText::append(std::string &out, uint32_t row) const
 {
     Writer event(out);
@@ -311,6 +355,8 @@ void EventText::append(std::string &out, uint32_t row) const
     case ChunkType::Calls: return appendCall(event, row);
     case ChunkType::Overheads: return appendOverhead(event, row);
     case ChunkType::Allocations: return appendAllocation(event, row);
+    case ChunkType::Gaps:
+    case ChunkType::OpenGaps: return appendGap(event, row);
     default: return;
     }
 }

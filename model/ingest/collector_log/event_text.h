@@ -32,6 +32,10 @@ public:
     /// Appends, after a comma, this row's end of the arrow from a launch to its device work; nothing if the row has no
     /// arrow.
     void appendFlow(std::string &out, uint32_t row) const;
+    /// The tid of the lane for a gap's source: its name, with the thread that it concerns.
+    std::string gapLane(uint32_t row) const;
+    /// The duration of a gap, of one that never ended up to the end of the log; 0 if it is not shown.
+    int64_t gapDuration(uint32_t row) const;
 
 private:
     std::string_view text(wire::Field field, uint32_t row) const
@@ -47,6 +51,7 @@ private:
     void appendCall(Writer &event, uint32_t row) const;
     void appendOverhead(Writer &event, uint32_t row) const;
     void appendAllocation(Writer &event, uint32_t row) const;
+    void appendGap(Writer &event, uint32_t row) const;
     void appendPayload(Writer &event, uint32_t row) const;
     void beginOnThread(Writer &event, char phase, uint32_t row, wire::Field time) const;
 

@@ -75,7 +75,7 @@ private:
         m_facts.add(chunk, type, m_reader.columns(), *tables, *m_index);
         if (isDeviceWork(type))
             noteStreams();
-        if (type == ChunkType::OpenRanges)
+        if (type == ChunkType::OpenRanges || type == ChunkType::OpenGaps)
             return {}; // written at the end, if they are still open
         return writeRows(EventText(*m_index, *tables, type, m_reader.columns()));
     }
@@ -137,13 +137,17 @@ private:
 
     Result<void> writeUnfinished()
     {
-        if (m_index->unfinished.empty() || !m_reader.read(m_log, m_index->openChunk))
-            return {};
-        const EventText text(*m_index, *m_tables.of(m_log.chunks()[m_index->openChunk].part), ChunkType::OpenRanges,
-                             m_reader.columns());
         std::string all;
-        for (const uint32_t row : m_index->unfinished)
-            appendRow(all, text, row);
+        const auto append = [&](size_t chunk, const std::vector<uint32_t> &rows) {
+            if (rows.empty() || !m_reader.read(m_log, chunk))
+                return;
+            const EventText text(*m_index, *m_tables.of(m_log.chunks()[chunk].part), m_log.chunks()[chunk].type(),
+                                 m_reader.columns());
+            for (const uint32_t row : rows)
+                appendRow(all, text, row);
+        };
+        append(m_index->openChunk, m_index->unfinished);
+        append(m_index->openGapChunk, m_index->unfinishedGaps);
         return write(all);
     }
 

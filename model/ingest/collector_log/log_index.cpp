@@ -3,9 +3,11 @@
 #include "model/ingest/collector_log/log_index.h"
 
 #include "model/base/parallel.h"
+#include "model/base/time.h"
 
 #include <algorithm>
 #include <map>
+#include <tuple>
 
 namespace riffle {
 
@@ -104,6 +106,42 @@ void findUnfinished(const CollectorLog &log, LogIndex &index)
     std::sort(index.unfinished.begin(), index.unfinished.end());
 }
 
+/// Finds the gaps that were open in the last OpenGaps chunk and do not end in a later chunk.
+void findUnfinishedGaps(const CollectorLog &log, LogIndex &index)
+{
+    const std::vector<size_t> chunks = chunksOf(log, ChunkType::OpenGaps);
+    ChunkReader reader;
+    if (chunks.empty() || !reader.read(log, chunks.back()))
+        return;
+    index.openGapChunk = chunks.back();
+    // Two sources may share a thread and a start, so the ids of their names count, too. They are those of the chunk's
+    // file; every file starts with the gaps that are open.
+    std::map<std::tuple<int64_t, int64_t, int64_t>, uint32_t> open;
+    const auto keyOf = [&](uint32_t row) {
+        const ChunkColumns &columns = reader.columns();
+        return std::tuple(columns.value(Field::Thread, row), columns.value(Field::Start, row),
+                          columns.value(Field::Category, row));
+    };
+    for (uint32_t row = 0; row < reader.columns().rows(); ++row)
+        open.try_emplace(keyOf(row), row);
+    for (const size_t chunk : chunksOf(log, ChunkType::Gaps))
+        if (chunk > index.openGapChunk && reader.read(log, chunk))
+            for (uint32_t row = 0; row < reader.columns().rows(); ++row)
+                open.erase(keyOf(row));
+    for (const auto &[key, row] : open)
+        index.unfinishedGaps.push_back(row);
+    std::sort(index.unfinishedGaps.begin(), index.unfinishedGaps.end());
+}
+
+int64_t lastTimeIn(const CollectorLog &log)
+{
+    int64_t last = 0;
+    for (const CollectorLog::Chunk &chunk : log.chunks())
+        if (const int64_t end = chunk.where->header.timeEnd; end <= kLatestTime)
+            last = std::max(last, end);
+    return last;
+}
+
 } // namespace
 
 ExternalIds::ExternalIds(BigVector<std::pair<int64_t, int64_t>> inOrder)
@@ -140,6 +178,8 @@ std::shared_ptr<const LogIndex> LogIndex::of(const CollectorLog &log)
     index->baseTimeNs = readBase(log);
     index->externals = readExternals(log);
     findUnfinished(log, *index);
+    findUnfinishedGaps(log, *index);
+    index->lastTime = lastTimeIn(log);
     return index;
 }
 

@@ -45,6 +45,10 @@ struct LogIndex {
     /// have ended or are in this one, too.
     size_t openChunk = SIZE_MAX;
     std::vector<uint32_t> unfinished;
+    /// The same for the gaps of the last OpenGaps chunk, which last until the end of the log.
+    size_t openGapChunk = SIZE_MAX;
+    std::vector<uint32_t> unfinishedGaps;
+    int64_t lastTime = 0; ///< the latest time in the headers of the chunks
 
     static std::shared_ptr<const LogIndex> of(const CollectorLog &log);
 };

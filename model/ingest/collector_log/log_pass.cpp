@@ -121,11 +121,15 @@ void LogPass::readRun(size_t number, unsigned worker, ChunkReader &reader)
 void LogPass::addUnfinished()
 {
     ChunkReader reader;
-    if (m_index.unfinished.empty() || !reader.read(m_log, m_index.openChunk))
-        return;
     RowSink &sink = *m_sinks.front();
-    sink.usePart(m_tables.of(m_log.chunks()[m_index.openChunk].part));
-    sink.addUnfinished(m_index.openChunk, reader.columns(), m_index.unfinished);
+    const auto add = [&](size_t chunk, const std::vector<uint32_t> &rows) {
+        if (rows.empty() || !reader.read(m_log, chunk))
+            return;
+        sink.usePart(m_tables.of(m_log.chunks()[chunk].part));
+        sink.addUnfinished(chunk, m_log.chunks()[chunk].type(), reader.columns(), rows);
+    };
+    add(m_index.openChunk, m_index.unfinished);
+    add(m_index.openGapChunk, m_index.unfinishedGaps);
 }
 
 void LogPass::name(MetadataRow::Kind kind, int64_t pid, int64_t tid, const std::string &text, int64_t number)

@@ -53,6 +53,7 @@ void RowSink::eachRow(size_t chunk, ChunkType type, const ChunkColumns &columns,
     m_columns = &columns;
     m_type = type;
     const EventText text(m_index, *m_tables, type, columns);
+    m_text = &text;
     const uint64_t begin = CollectorLog::address(chunk);
     const uint64_t end = CollectorLog::address(chunk + 1) - 1;
     Place at;
@@ -67,6 +68,7 @@ void RowSink::eachRow(size_t chunk, ChunkType type, const ChunkColumns &columns,
         add(at);
         at.address += at.room;
     }
+    m_text = nullptr;
 }
 
 void RowSink::add(size_t chunk, ChunkType type, const ChunkColumns &columns)
@@ -84,18 +86,20 @@ void RowSink::add(size_t chunk, ChunkType type, const ChunkColumns &columns)
     case ChunkType::Marks: return each(&RowSink::addMark);
     case ChunkType::Counters: return each(&RowSink::addCounter);
     case ChunkType::Allocations: return each(&RowSink::addAllocation);
+    case ChunkType::Gaps: return each(&RowSink::addGap);
     default: return; // facts about the process and the log, or a newer chunk type
     }
 }
 
-void RowSink::addUnfinished(size_t chunk, const ChunkColumns &columns, const std::vector<uint32_t> &rows)
+void RowSink::addUnfinished(size_t chunk, ChunkType type, const ChunkColumns &columns,
+                            const std::vector<uint32_t> &rows)
 {
     auto next = rows.begin();
-    eachRow(chunk, ChunkType::OpenRanges, columns, [&](const Place &at) {
+    eachRow(chunk, type, columns, [&](const Place &at) {
         if (next == rows.end() || *next != at.row)
             return;
         ++next;
-        addUnfinishedRange(at);
+        type == ChunkType::OpenGaps ? addGap(at) : addUnfinishedRange(at);
     });
 }
 
@@ -207,7 +211,7 @@ bool RowSink::fill(SliceRow &row, const Place &at, Category category, uint16_t f
     const int64_t begin = value(Field::Start, at);
     if (!timeOf(at, Field::Start, row.start))
         return false;
-    row.duration = value(Field::Duration, at);
+    row.duration = m_type == ChunkType::OpenGaps ? m_text->gapDuration(at.row) : value(Field::Duration, at);
     row.flags = static_cast<uint16_t>(flags | (category.annotation ? slice_flag::Annotation : 0));
     if (!isSane(begin))
         row.flags |= slice_flag::AbsurdTime;

@@ -28,8 +28,9 @@ public:
     /// Sets the strings and threads that the following chunks refer to.
     void usePart(std::shared_ptr<const PartTables> tables);
     void add(size_t chunk, wire::ChunkType type, const ChunkColumns &columns);
-    /// Adds the slices that started in these rows of an OpenRanges chunk and never ended.
-    void addUnfinished(size_t chunk, const ChunkColumns &columns, const std::vector<uint32_t> &rows);
+    /// Adds the slices that started in these rows of an OpenRanges or OpenGaps chunk and never ended.
+    void addUnfinished(size_t chunk, wire::ChunkType type, const ChunkColumns &columns,
+                       const std::vector<uint32_t> &rows);
 
     /// The device and stream of each lane with device work.
     const std::set<std::pair<int64_t, int64_t>> &streams() const { return m_streams; }
@@ -56,6 +57,7 @@ private:
     void addMark(const Place &at);
     void addCounter(const Place &at);
     void addAllocation(const Place &at);
+    void addGap(const Place &at);
 
     /// Fills in everything except the name; returns false if the row has no time.
     bool fill(SliceRow &row, const Place &at, Category category, uint16_t flags);
@@ -80,6 +82,7 @@ private:
     const PartFilter m_filter;
     std::shared_ptr<const PartTables> m_tables;
     const ChunkColumns *m_columns = nullptr;
+    const EventText *m_text = nullptr; ///< of these columns
     wire::ChunkType m_type = wire::ChunkType::End;
 
     std::vector<uint32_t> m_strings;                                    ///< the writer's string ids, by the part's

@@ -111,6 +111,22 @@ void RowSink::addOverhead(const Place &at)
     m_writer.slice(row, lane(kOverheadPid, kOverheadTid, LaneKind::Thread, at));
 }
 
+void RowSink::addGap(const Place &at)
+{
+    if (m_text->gapDuration(at.row) == 0)
+        return;
+    m_writer.countEvent('X');
+    SliceRow row;
+    if (!fill(row, at, ownCategory(kGapCategory, at), slice_flag::Host) || leavesOutSlice(row, false, at))
+        return;
+    row.name = string(Field::Name, at);
+    LaneKey key;
+    key.pid = {m_writer.intern(kGapProcess, at.address), RawId::Kind::Text};
+    key.tid = {m_writer.intern(m_text->gapLane(at.row), at.address), RawId::Kind::Text};
+    key.kind = LaneKind::Thread;
+    m_writer.slice(row, m_writer.lane(key, at.address));
+}
+
 void RowSink::addMark(const Place &at)
 {
     m_writer.countEvent('i');

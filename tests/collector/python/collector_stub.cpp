@@ -82,6 +82,8 @@ void riffle_counter(const char *name, const char *series, double value)
     say("counter %s/%s %g", name, series, value);
 }
 void riffle_step(int64_t number) { say("step %lld", static_cast<long long>(number)); }
+void riffle_gap_begin(const char *source, const char *reason) { say("gap begins: %s, %s", source, reason); }
+void riffle_gap_end(const char *source) { say("gap ends: %s", source); }
 void riffle_process_info(const char *key, const char *value) { say("info %s=%s", key, value); }
 int riffle_get_stats(riffle_stats *stats)
 {

@@ -7,7 +7,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
+#include <tuple>
 
 namespace riffle {
 namespace {
@@ -350,6 +352,67 @@ TEST(LogFiles, MeanTheirOwnStrings)
     second.add(range(second, 9'000, 1, "other"));
     folder.write("000002.part", second.bytes());
     EXPECT_THAT(sliceNames(*importLog(folder.path())), ElementsAre("one", "other"));
+}
+
+/// Gaps with a thread (or none), a source, a reason and a start; with durations they have ended.
+LogChunkText gapsChunk(LogFileText &log, ChunkType type, int64_t thread, const char *source,
+                       const std::vector<int64_t> &starts, const std::vector<int64_t> &durations = {})
+{
+    const size_t count = starts.size();
+    const int64_t category = log.id(source), name = log.id("paused");
+    LogChunkText chunk(type);
+    chunk.plain(Field::Thread, std::vector<int64_t>(count, thread))
+        .delta(Field::Category, std::vector<int64_t>(count, category))
+        .delta(Field::Name, std::vector<int64_t>(count, name))
+        .delta(Field::Start, starts);
+    if (!durations.empty())
+        chunk.plain(Field::Duration, durations);
+    return chunk;
+}
+
+struct GapSeen {
+    std::string lane;
+    Ns start, duration;
+    bool operator==(const GapSeen &) const = default;
+};
+
+std::vector<GapSeen> gapsIn(const Trace &trace)
+{
+    std::vector<GapSeen> seen;
+    for (const Slice &slice : allSlices(trace)) {
+        if (trace.string(slice.data.category) != kGapCategory)
+            continue;
+        EXPECT_EQ(trace.string(slice.data.name), "paused");
+        EXPECT_EQ(trace.processName(trace.lanes[slice.lane.value].process), kGapProcess);
+        seen.push_back({trace.laneName(slice.lane), slice.data.start, slice.data.duration});
+    }
+    std::sort(seen.begin(), seen.end(),
+              [](const GapSeen &a, const GapSeen &b) { return std::tie(a.lane, a.start) < std::tie(b.lane, b.start); });
+    return seen;
+}
+
+TEST(LogGaps, HaveALanePerSourceAndThread)
+{
+    LogFileText log;
+    log.thread(0, 100, "main");
+    // A gap without a length was withdrawn.
+    log.add(gapsChunk(log, ChunkType::Gaps, wire::kAbsent, "recording", {2'000, 9'000, 8'000}, {3'000, 500, 0}));
+    log.add(gapsChunk(log, ChunkType::Gaps, 0, "operators", {2'500}, {100}));
+    const auto trace = importLogBytes(log.end().bytes());
+    EXPECT_EQ(gapsIn(*trace),
+              (std::vector<GapSeen>{
+                  {"operators of thread 100", 2'500, 100}, {"recording", 2'000, 3'000}, {"recording", 9'000, 500}}));
+}
+
+TEST(LogGaps, OpenOnesLastUntilTheEndOfTheLogUnlessTheyEndLater)
+{
+    LogFileText log;
+    log.add(gapsChunk(log, ChunkType::OpenGaps, wire::kAbsent, "cuda", {1'000}).times(1'000, 1'500));
+    log.add(gapsChunk(log, ChunkType::OpenGaps, wire::kAbsent, "recording", {2'000, 3'000}).times(2'000, 4'000));
+    log.add(gapsChunk(log, ChunkType::Gaps, wire::kAbsent, "recording", {3'000}, {2'000}).times(3'000, 5'000));
+    log.add(LogChunkText(ChunkType::Clocks).delta(Field::Time, {7'000}).times(7'000, 7'000));
+    const auto trace = importLogBytes(log.bytes());
+    EXPECT_EQ(gapsIn(*trace), (std::vector<GapSeen>{{"recording", 2'000, 5'000}, {"recording", 3'000, 2'000}}));
 }
 
 } // namespace

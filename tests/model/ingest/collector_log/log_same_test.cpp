@@ -41,6 +41,15 @@ TEST(LogSame, WithEveryKindOfChunkInEveryFile)
     const LogFolder folder;
     const std::string bytes = everythingLog(true).bytes();
     LogFileText second(2);
+    const std::vector<int64_t> texts = second.ids({"recording", "operators", "paused"});
+    for (const auto type : {wire::ChunkType::Gaps, wire::ChunkType::OpenGaps})
+        second.add(LogChunkText(type)
+                       .plain(wire::Field::Thread, {wire::kAbsent, 0})
+                       .delta(wire::Field::Category, {texts[0], texts[1]})
+                       .delta(wire::Field::Name, {texts[2], texts[2]})
+                       .delta(wire::Field::Start, {3'000'000, type == wire::ChunkType::Gaps ? 4'000'000 : 5'000'000})
+                       .plain(wire::Field::Duration, {70, 80})
+                       .times(3'000'000, 6'000'000));
     second.thread(0, 100, "python")
         .add(LogChunkText(wire::ChunkType::Marks).delta(wire::Field::Thread, {0}).delta(wire::Field::Time, {9'000}));
     folder.write("000001.part", bytes);
