@@ -116,6 +116,15 @@ void printJson(const Trace &trace)
                info.loadSeconds, info.fromStore, peakMemory());
 }
 
+/// Prints up to when a log that was not closed is complete, per source.
+void printSettled(const TraceInfo &info)
+{
+    for (const auto &[key, value] : info.metadata)
+        if (key == "settled")
+            for (const EventArgument &source : argumentsOf(value))
+                fmt::print("  complete    {} up to {} ns\n", shownText(source.key), shownText(plainText(source.value)));
+}
+
 void printText(const Trace &trace)
 {
     const TraceInfo &info = trace.info;
@@ -150,6 +159,8 @@ void printText(const Trace &trace)
                 if (device.key == "name")
                     fmt::print("  device      {}\n", shownText(plainText(device.value)));
             }
+    if (trace.report.of(Trouble::NotClosed).count)
+        printSettled(info);
     const double seconds = info.loadSeconds;
     fmt::print("  loaded in   {:.3f} s, {:.0f} MB/s{}, peak memory {}\n", seconds,
                seconds > 0 ? static_cast<double>(info.textBytes) / 1e6 / seconds : 0.0,

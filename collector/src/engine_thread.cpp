@@ -104,6 +104,9 @@ bool Engine::tick(size_t &bytes)
         watchCuda();
         takeSamples();
         writeGaps();
+        m_log.settled.row(time, time, m_log.text(wire::kThreadSource), time);
+        if (const auto upTo = m_cuda.settledUpTo())
+            m_log.settled.row(*upTo, *upTo, m_log.text(wire::kCudaSource), *upTo);
         m_drain.listOpen();
         good = m_log.flush();
         publish();

@@ -113,6 +113,7 @@ LogTables::LogTables()
                              {Field::Duration, kPlain}})
     , openGaps(ChunkType::OpenGaps,
                {{Field::Thread, kPlain}, {Field::Category, kDelta}, {Field::Name, kDelta}, {Field::Start, kDelta}})
+    , settled(ChunkType::Settled, {{Field::Category, kDelta}, {Field::Time, kDelta}})
 {
 }
 

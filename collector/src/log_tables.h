@@ -14,12 +14,12 @@ struct LogTables {
     LogTables();
 
     ChunkBuilder clocks, ranges, marks, counters, kernels, copies, calls, syncs, overheads, externals, allocations,
-        devices, loss, stats, openRanges, gaps, openGaps;
+        devices, loss, stats, openRanges, gaps, openGaps, settled;
 
-    std::array<ChunkBuilder *, 17> tables()
+    std::array<ChunkBuilder *, 18> tables()
     {
-        return {&clocks,    &ranges,      &marks,   &counters, &kernels, &copies,     &calls, &syncs,   &overheads,
-                &externals, &allocations, &devices, &loss,     &stats,   &openRanges, &gaps,  &openGaps};
+        return {&clocks,    &ranges,      &marks,   &counters, &kernels, &copies,     &calls, &syncs,    &overheads,
+                &externals, &allocations, &devices, &loss,     &stats,   &openRanges, &gaps,  &openGaps, &settled};
     }
 };
 

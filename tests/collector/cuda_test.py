@@ -282,6 +282,62 @@ class CudaTest(collector_case.Case):
 
     # --- Other users of CUPTI ------------------------------------------------------------------------
 
+    def settled(self, source):
+        return [row["Time"] for row in self.rows("Settled") if row["Category"] == source]
+
+    def test_the_log_is_settled_up_to_the_oldest_launch_without_a_kernel(self):
+        out, _ = self.launches("""
+            start()
+            ok(lib.riffle_flush())
+            cupti.stub_launch(7)
+            before = time.monotonic_ns()
+            ok(lib.riffle_flush())
+            correlation = cupti.stub_lone_launch()
+            cupti.stub_launch(8)
+            after = time.monotonic_ns()
+            for _ in range(3):
+                ok(lib.riffle_flush())
+            late = time.monotonic_ns()
+            cupti.stub_lone_kernel(9, correlation)
+            ok(lib.riffle_flush())
+            print(before, after, late, correlation, flush=True)
+            os.kill(os.getpid(), 9)
+        """, status=-9)
+        before, after, late, correlation = map(int, out.split())
+        launch, = [row for row in self.rows("Calls") if row["Correlation"] == correlation]
+        self.assertTrue(before <= launch["Start"] <= after)
+        cuda, threads = self.settled("cuda"), self.settled("threads")
+        self.assertEqual(cuda, sorted(cuda))
+        self.assertGreaterEqual(cuda.count(launch["Start"]), 3)  # until its kernel was reported
+        self.assertGreaterEqual(cuda[-1], late)
+        self.assertGreaterEqual(threads[-1], late)
+        self.assertEqual(self.rows("Loss"), [])
+        # Against the log's own rows: each mark is before every launch whose kernel is not in an earlier row.
+        seen, open_launches = set(), {}
+        calls = {row["Correlation"]: row["Start"] for row in self.rows("Calls")}
+        for name, row in collector_case.read_log.read(self.logs()[0]):
+            if name == "Kernels":
+                seen.add(row["Correlation"])
+            if name == "Settled" and row["Category"] == "cuda":
+                missing = [start for number, start in calls.items() if number not in seen]
+                self.assertTrue(all(row["Time"] <= start for start in missing), (row, missing))
+
+    def test_a_kernel_that_never_comes_is_lost_after_some_seconds(self):
+        self.launches("""
+            start()
+            ok(lib.riffle_flush())
+            cupti.stub_lone_launch()
+            time.sleep(11)
+            ok(lib.riffle_flush())
+            ok(lib.riffle_stop())
+        """)
+        call, = self.rows("Calls")
+        loss, = self.rows("Loss")
+        self.assertEqual((loss["Category"], loss["Count"], loss["Start"]),
+                         ("cupti: launched kernels without a record", 1, call["Start"]))
+        self.assertEqual(min(self.settled("cuda")[1:]), call["Start"])
+        self.assertGreater(self.settled("cuda")[-1], call["Start"] + 10_000_000_000)
+
     def test_yielding_leaves_cupti_to_others(self):
         _, err = self.launches("""
             lib.riffle_will_yield_cuda()

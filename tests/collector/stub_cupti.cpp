@@ -377,6 +377,19 @@ STUB void stub_launch(uint32_t stream)
 }
 
 /// Records a launch of graph 77, which has two kernels; if whole graphs are recorded, the kernels are not.
+/// A launch whose kernel has not been reported yet, and that kernel.
+STUB uint32_t stub_lone_launch()
+{
+    std::scoped_lock lock(state().mutex);
+    const Api api = call(kRuntime, 211, now());
+    add(api);
+    return api.correlation;
+}
+STUB void stub_lone_kernel(uint32_t stream, uint32_t correlation)
+{
+    std::scoped_lock lock(state().mutex);
+    add(kernel(stream, correlation, now()));
+}
 STUB void stub_graph(uint32_t stream)
 {
     std::scoped_lock lock(state().mutex);

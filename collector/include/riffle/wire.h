@@ -65,6 +65,8 @@ enum class ChunkType : uint16_t {
     Gaps, ///< Thread (absent: the whole process), Category (source: see kGapSources), Name (reason), Start, Duration:
           ///< times in which a source recorded nothing although the log goes on
     OpenGaps, ///< Thread, Category, Name, Start: all gaps that are open at timeEnd; replaces the previous such chunk
+    Settled,  ///< Category (source: see kSettledSources), Time: everything of the source that happened before is in the
+              ///< log
 };
 
 enum class Field : uint16_t {
@@ -166,7 +168,14 @@ inline constexpr const char *kNvtxCategory = "nvtx";
 inline constexpr const char *kEverything = "recording";     ///< all events: the recording was paused
 inline constexpr const char *kCudaSource = "cuda";          ///< what CUPTI reports: device work and CUDA calls
 inline constexpr const char *kOperatorSource = "operators"; ///< PyTorch's operators on a thread
+inline constexpr const char *kThreadSource = "threads";     ///< ranges, marks and counters of the program's threads
 inline constexpr const char *kGapSources[] = {kEverything, kCudaSource, kOperatorSource};
+
+/// The sources of Settled chunks. The last row of a source counts. A thread that is interrupted while it writes a
+/// record may add one from shortly before the time. For CUDA, the time is the start of the oldest call that launched a
+/// kernel whose record is missing; after some seconds such a kernel counts as lost, with a row in Loss. (If it has only
+/// run for that long, its record still comes.) There is no row for CUDA while CUPTI does not record.
+inline constexpr const char *kSettledSources[] = {kThreadSource, kCudaSource};
 
 /// The keys of Process chunks; a key may occur again, and the last value counts.
 inline constexpr const char *kProcessKeys[] = {"host",       "pid",        "executable", "command", "rank",

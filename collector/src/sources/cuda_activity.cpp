@@ -5,6 +5,7 @@
 #include "collector/src/clock.h"
 #include "collector/src/loaded_library.h"
 
+#include <algorithm>
 #include <cstdio>
 
 namespace riffle::collector {
@@ -255,10 +256,24 @@ std::string CudaActivity::watchForOthers(size_t buffers)
     return "another profiler has taken over CUPTI: no kernels are recorded any more";
 }
 
+void CudaActivity::settle(int64_t time)
+{
+    Loss lost;
+    m_settled = m_decoder.launches().settle(time, lost);
+    // Records that CUPTI counts as dropped are lost only once.
+    const uint64_t before = std::max(m_missing, m_dropped), after = std::max(m_missing + lost.count, m_dropped);
+    m_missing += lost.count;
+    if (after > before)
+        m_log.loss.row(lost.first, lost.last, m_log.text("cupti: launched kernels without a record"), after - before,
+                       lost.first, lost.last - lost.first);
+}
+
 std::string CudaActivity::collect()
 {
+    m_settled.reset();
     if (!isArmed())
         return {};
+    const int64_t asked = now();
     if (m_lastReport == 0)
         m_lastReport = now();
     if (!m_taken) {
@@ -272,8 +287,10 @@ std::string CudaActivity::collect()
     }
     const size_t buffers = decodeCompleted();
     const std::string news = watchForOthers(buffers);
-    if (!m_taken)
+    if (!m_taken) {
         report();
+        settle(asked);
+    }
     return news;
 }
 
@@ -297,6 +314,7 @@ void CudaActivity::disarm()
     decodeCompleted();
     if (!m_taken)
         report();
+    m_decoder.launches().clear();
     m_armed.store(false, std::memory_order_release);
 }
 

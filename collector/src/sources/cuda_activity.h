@@ -9,6 +9,7 @@
 
 #include <atomic>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -52,6 +53,9 @@ public:
     /// Stops recording; the records that CUPTI still has become rows.
     void disarm();
 
+    /// The time up to which everything is in the rows of the log, as of the last collect(); none if CUPTI does not
+    /// record.
+    std::optional<int64_t> settledUpTo() const { return m_settled; }
     uint64_t records() const { return m_decoder.records(); }
     uint64_t lost() const { return m_dropped + m_decoder.withoutTime(); }
 
@@ -60,6 +64,7 @@ private:
     std::string enable(const Options &options, bool driverStarts);
     size_t decodeCompleted();
     void report();
+    void settle(int64_t time);
     std::string watchForOthers(size_t buffers);
 
     CuptiDecoder m_decoder;
@@ -80,6 +85,8 @@ private:
 
     // Used by the drain thread only.
     uint64_t m_reportedLoss = 0, m_dropped = 0;
+    uint64_t m_missing = 0; ///< kernels whose records never came
+    std::optional<int64_t> m_settled;
     int64_t m_lastReport = 0;
     /// A harmless CUDA call that CUPTI must report to us unless another profiler has taken over.
     int (*m_knock)(int *version) = nullptr;

@@ -65,6 +65,9 @@ const CuptiDecoder::CallName &CuptiDecoder::callName(uint32_t domain, uint32_t c
                          : (domain == kRuntimeDomain ? "cuda call " : "cu call ") + std::to_string(callback);
         for (const char *word : {"lloc", "Free", "Pool"})
             name.ofMemory |= name.text.find(word) != std::string::npos;
+        name.launches = LaunchTracker::isLaunch(name.text);
+        name.beginsCapture = name.text.find("StreamBeginCapture") != std::string::npos;
+        name.endsCapture = name.text.find("StreamEndCapture") != std::string::npos;
     }
     return name;
 }
@@ -142,6 +145,7 @@ void CuptiDecoder::record(const void *record)
 
 void CuptiDecoder::kernel(const cupti::Kernel &kernel)
 {
+    m_launches.ran(kernel.correlation);
     if (!isKept(kernel.start, kernel.end))
         return;
     const int64_t start = time(kernel.start), end = time(kernel.end);
@@ -200,6 +204,13 @@ void CuptiDecoder::call(const cupti::Api &call)
         return;
     const int64_t start = time(call.start), end = time(call.end);
     const CallName &name = callName(runtime ? kRuntimeDomain : kDriverDomain, call.callback);
+    const LaunchTracker::Call tracked{call.correlation, call.thread, start, end};
+    if (name.launches && call.result == 0)
+        m_launches.launched(tracked);
+    else if (name.beginsCapture)
+        m_launches.captureBegins(tracked);
+    else if (name.endsCapture)
+        m_launches.captureEnds(tracked);
     if (name.ofMemory)
         m_callers[call.correlation] = thread;
     m_log.calls.row(start, end, thread, start, end - start, m_log.text(name.text),

@@ -4,6 +4,7 @@
 
 #include "collector/src/log_writer.h"
 #include "collector/src/sources/cupti_library.h"
+#include "collector/src/sources/launch_tracker.h"
 #include "collector/src/sources/memory_totals.h"
 
 #include <array>
@@ -34,6 +35,7 @@ public:
         m_library = library;
         m_clockOffset = clockOffset;
         m_memory.clear();
+        m_launches.clear();
     }
     /// A span of time in which activity is recorded. Spans are needed because CUPTI's records arrive late.
     struct Window {
@@ -44,6 +46,8 @@ public:
     void decode(uint8_t *buffer, size_t valid);
     /// Writes the allocations of the decoded buffers, which waited for the records of their calls.
     void finish();
+
+    LaunchTracker &launches() { return m_launches; }
 
     uint64_t records() const { return m_records; }
     /// The number of device records without a time, which CUPTI could not record because its device buffers were full.
@@ -72,6 +76,8 @@ private:
     struct CallName {
         std::string text;
         bool ofMemory = false; ///< true if the call may allocate or free memory
+        bool launches = false; ///< see LaunchTracker
+        bool beginsCapture = false, endsCapture = false;
     };
     const CallName &callName(uint32_t domain, uint32_t callback);
     uint32_t kernelName(const char *mangled);
@@ -104,6 +110,7 @@ private:
     std::unordered_map<uint32_t, uint32_t> m_callers;  ///< thread by correlation, for calls that may allocate or free
     std::unordered_map<uint32_t, uint32_t> m_contexts; ///< device by context
     MemoryTotals m_memory;
+    LaunchTracker m_launches;
     uint64_t m_records = 0, m_withoutTime = 0, m_ownCalls = 0;
 };
 

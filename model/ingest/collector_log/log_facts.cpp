@@ -78,6 +78,10 @@ void LogFacts::add(size_t chunk, ChunkType type, const ChunkColumns &columns, co
             if (const double number = columns.number(Field::Number, row); std::isfinite(number))
                 say(m_stats, text(Field::Key, row), when, fmt::format("{}", number));
             break;
+        case ChunkType::Settled:
+            if (const int64_t time = columns.value(Field::Time, row); time != wire::kAbsent)
+                say(m_settled, text(Field::Category, row), when, std::to_string(time));
+            break;
         case ChunkType::Loss: addLoss(when, row, columns, tables, index); break;
         default: return;
         }
@@ -115,6 +119,7 @@ void LogFacts::merge(const LogFacts &other)
     take(m_process, other.m_process);
     take(m_devices, other.m_devices);
     take(m_stats, other.m_stats);
+    take(m_settled, other.m_settled);
     take(m_threads, other.m_threads);
     m_report.merge(other.m_report);
 }
@@ -147,11 +152,13 @@ std::map<int64_t, std::string> LogFacts::threadNames() const
 std::vector<std::pair<std::string, std::string>> LogFacts::metadata() const
 {
     std::vector<std::pair<std::string, std::string>> found;
-    std::string process, stats, devices;
+    std::string process, stats, devices, settled;
     for (const auto &[key, said] : m_process)
         appendEntry(process, key, valueText(said.text));
     for (const auto &[key, said] : m_stats)
         appendEntry(stats, key, said.text);
+    for (const auto &[key, said] : m_settled)
+        appendEntry(settled, key, said.text);
     for (auto at = m_devices.begin(); at != m_devices.end();) {
         const int64_t device = at->first.first;
         std::string one;
@@ -174,6 +181,8 @@ std::vector<std::pair<std::string, std::string>> LogFacts::metadata() const
         found.emplace_back("process", process + "}");
     if (!stats.empty())
         found.emplace_back("stats", stats + "}");
+    if (!settled.empty())
+        found.emplace_back("settled", settled + "}");
     return found;
 }
 

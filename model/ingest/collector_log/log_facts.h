@@ -32,7 +32,8 @@ public:
     std::string programName() const;
     /// The names of threads, by the operating system's thread id.
     std::map<int64_t, std::string> threadNames() const;
-    /// Kineto's top-level entries for ranks and devices, and `process` and `stats`: keys and raw JSON.
+    /// Kineto's top-level entries for ranks and devices, `process` and `stats`, and `settled`: by source, the time up
+    /// to which the log is complete. Keys and raw JSON.
     std::vector<std::pair<std::string, std::string>> metadata() const;
     const ImportReport &report() const { return m_report; }
 
@@ -50,6 +51,7 @@ private:
     std::map<std::string, Said> m_process;
     std::map<std::pair<int64_t, std::string>, Said> m_devices;
     std::map<std::string, Said> m_stats;
+    std::map<std::string, Said> m_settled;
     std::map<int64_t, Said> m_threads;
     ImportReport m_report;
 };

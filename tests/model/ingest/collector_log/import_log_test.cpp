@@ -415,5 +415,17 @@ TEST(LogGaps, OpenOnesLastUntilTheEndOfTheLogUnlessTheyEndLater)
     EXPECT_EQ(gapsIn(*trace), (std::vector<GapSeen>{{"recording", 2'000, 5'000}, {"recording", 3'000, 2'000}}));
 }
 
+TEST(LogSettled, TheLastTimeOfASourceCounts)
+{
+    LogFileText log;
+    const int64_t threads = log.id("threads"), cuda = log.id("cuda");
+    log.add(
+        LogChunkText(ChunkType::Settled).delta(Field::Category, {threads, cuda}).delta(Field::Time, {3'000, 2'000}));
+    log.add(LogChunkText(ChunkType::Settled).delta(Field::Category, {threads}).delta(Field::Time, {5'000}));
+    const auto trace = importLogBytes(log.bytes());
+    const std::map<std::string, std::string> metadata(trace->info.metadata.begin(), trace->info.metadata.end());
+    EXPECT_EQ(metadata.at("settled"), R"({"cuda": 2000, "threads": 5000})");
+}
+
 } // namespace
 } // namespace riffle
