@@ -10,7 +10,10 @@
 
 #include <fmt/format.h>
 
+#include <cstdlib>
 #include <map>
+#include <set>
+#include <string_view>
 #include <sys/resource.h>
 #include <vector>
 
@@ -116,6 +119,19 @@ void printJson(const Trace &trace)
                info.loadSeconds, info.fromStore, peakMemory());
 }
 
+/// Prints how many steps have a summary, and how many of those have no details any more.
+void printStepSummaries(const Trace &trace, const std::string &json)
+{
+    std::set<int64_t> starts;
+    constexpr std::string_view kStart = "\"start_ns\": ";
+    for (size_t at = json.find(kStart); at != json.npos; at = json.find(kStart, at + 1))
+        starts.insert(std::strtoll(json.c_str() + at + kStart.size(), nullptr, 10));
+    for (const Step &step : trace.steps)
+        starts.erase(step.span.begin);
+    fmt::print("  summaries   of {} steps without details; --json shows those of all\n",
+               formatCount(static_cast<int64_t>(starts.size())));
+}
+
 /// Prints up to when a log that was not closed is complete, per source.
 void printSettled(const TraceInfo &info)
 {
@@ -159,6 +175,9 @@ void printText(const Trace &trace)
                 if (device.key == "name")
                     fmt::print("  device      {}\n", shownText(plainText(device.value)));
             }
+    for (const auto &[key, value] : info.metadata)
+        if (key == "stepSummaries")
+            printStepSummaries(trace, value);
     if (trace.report.of(Trouble::NotClosed).count)
         printSettled(info);
     const double seconds = info.loadSeconds;

@@ -62,6 +62,10 @@ void Drain::range(uint32_t thread, const Open &open, int64_t end)
     m_log.ranges.row(start, end, thread, start, end - start, m_log.text(said.op.name), m_log.text(said.category),
                      m_log.text(nameOf(open.domain)), open.payloadKind, open.payload, open.color, said.op.sequence,
                      said.op.operatorId, m_log.text(said.op.shapes));
+    if (said.category == wire::kStepCategory)
+        m_log.summaries.stepEnds(thread, said.op.name, start, end);
+    else if (said.category == wire::kOperatorCategory)
+        m_log.summaries.operatorEnds(thread, start, end);
     ++m_events;
 }
 
@@ -106,6 +110,8 @@ void Drain::record(uint32_t thread, Stacks &stacks, const std::byte *bytes)
         if (stack.depth == stack.open.size())
             stack.open.emplace_back();
         fill(stack.open[stack.depth++], record, name, other);
+        if (other == wire::kStepCategory)
+            m_log.summaries.stepBegins(thread, std::max(record.time, m_begin));
         return;
     }
     case RecordKind::Pop: return;

@@ -26,6 +26,11 @@ public:
     {
         m_events = m_dropped = 0;
         m_begin = time;
+        for (const auto &[thread, stacks] : m_stacks)
+            for (const Stack &stack : stacks)
+                for (size_t at = 0; at < stack.depth; ++at)
+                    if (stack.open[at].category == wire::kStepCategory)
+                        m_log.summaries.stepBegins(thread, time);
     }
     /// Takes the records from the thread's ring and returns their size in bytes. Flushes the log if that is due.
     size_t take(ThreadLog &thread);

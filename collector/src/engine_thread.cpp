@@ -105,8 +105,10 @@ bool Engine::tick(size_t &bytes)
         takeSamples();
         writeGaps();
         m_log.settled.row(time, time, m_log.text(wire::kThreadSource), time);
-        if (const auto upTo = m_cuda.settledUpTo())
-            m_log.settled.row(*upTo, *upTo, m_log.text(wire::kCudaSource), *upTo);
+        const std::optional<int64_t> cuda = m_cuda.settledUpTo();
+        if (cuda)
+            m_log.settled.row(*cuda, *cuda, m_log.text(wire::kCudaSource), *cuda);
+        m_log.summarize(cuda.value_or(time));
         m_drain.listOpen();
         good = m_log.flush();
         publish();

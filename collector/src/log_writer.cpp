@@ -41,6 +41,19 @@ LogWriter::LogWriter()
     , m_threadRows(
           ChunkType::Threads,
           {{Field::Thread, Encoding::Delta}, {Field::OsThread, Encoding::Delta}, {Field::Name, Encoding::Delta}})
+    , m_stepRows(ChunkType::StepSummaries, {{Field::Id, Encoding::Delta},
+                                            {Field::Thread, Encoding::Delta},
+                                            {Field::Start, Encoding::Delta},
+                                            {Field::Duration, Encoding::Plain},
+                                            {Field::OperatorTime, Encoding::Plain},
+                                            {Field::WaitTime, Encoding::Plain},
+                                            {Field::Device, Encoding::Plain},
+                                            {Field::KernelTime, Encoding::Plain},
+                                            {Field::BusyTime, Encoding::Plain},
+                                            {Field::ExposedTime, Encoding::Plain},
+                                            {Field::IdleTime, Encoding::Plain},
+                                            {Field::MissingTime, Encoding::Plain},
+                                            {Field::MemoryPeak, Encoding::Plain}})
     , m_compressor(ZSTD_createCCtx())
 {
 }
@@ -66,8 +79,10 @@ bool LogWriter::open(const LogOptions &options)
     m_openGaps.clear();
     m_gapsChanged = false;
     // An error may have left rows that were never written.
-    for (ChunkBuilder *table : {&m_strings, &m_process, &m_threadRows})
+    for (ChunkBuilder *table : {&m_strings, &m_process, &m_threadRows, &m_stepRows})
         table->clear();
+    m_stepFile.close();
+    summaries.clear();
     for (ChunkBuilder *table : tables())
         table->clear();
     // The system call itself: glibc has a function for it only since 2.25.
@@ -118,7 +133,7 @@ uint64_t LogWriter::bytesKept() const
     uint64_t bytes = 0;
     for (const Kept &file : m_kept)
         bytes += file.bytes;
-    return bytes;
+    return bytes + (m_stepFile.isOpen() ? m_stepFile.bytes() : 0);
 }
 
 uint32_t LogWriter::text(std::string_view text)
@@ -164,6 +179,8 @@ void LogWriter::gapBegins(std::optional<uint32_t> thread, std::string_view sourc
                           int64_t time)
 {
     constexpr size_t kMost = 10'000; // a limit, because a program may keep naming sources
+    if (!thread)
+        summaries.gapBegins(time);
     if (m_openGaps.size() < kMost)
         m_gapsChanged |= m_openGaps.try_emplace({thread, std::string(source)}, std::string(reason), time).second;
 }
@@ -172,6 +189,11 @@ void LogWriter::gapEnds(std::optional<uint32_t> thread, std::string_view source,
 {
     if (const auto gap = m_openGaps.extract({thread, std::string(source)}))
         gapRow(gap.key(), gap.mapped(), time);
+    // Everything may be paused while another profiler has CUPTI.
+    const bool isOpen =
+        std::any_of(m_openGaps.begin(), m_openGaps.end(), [](const auto &gap) { return !gap.first.thread; });
+    if (!thread && !isOpen)
+        summaries.gapEnds(time);
 }
 
 void LogWriter::gapsEnd(uint32_t thread, int64_t time)
@@ -209,6 +231,26 @@ bool LogWriter::write(ChunkBuilder &builder)
     if (builder.rows() == 0)
         return true;
     assert(!m_kept.empty()); // open() has created a file
+    const bool good = writeTo(m_file, builder);
+    m_kept.back().bytes = m_file.bytes();
+    return good || fail(m_writeError, "Cannot write " + m_kept.back().path);
+}
+
+/// Writes the summaries of steps to their own file. Returns false and sets error() on failure.
+bool LogWriter::writeSteps()
+{
+    if (m_stepRows.rows() == 0)
+        return true;
+    const std::string path = m_path + "/" + wire::kStepsFile;
+    if (!m_stepFile.isOpen())
+        if (const int error = m_stepFile.create(path, m_session, 0))
+            return fail(error, "Cannot write " + path);
+    return writeTo(m_stepFile, m_stepRows) || fail(m_writeError, "Cannot write " + path);
+}
+
+/// Appends the rows to a file. Returns false and sets m_writeError on failure.
+bool LogWriter::writeTo(PartFile &file, ChunkBuilder &builder)
+{
     const std::string payload = builder.payload();
     assert(payload.size() == builder.bytes() && payload.size() <= UINT32_MAX);
     wire::ChunkHeader header{};
@@ -224,12 +266,11 @@ bool LogWriter::write(ChunkBuilder &builder)
         ZSTD_compressCCtx(m_compressor, m_packed.data(), m_packed.size(), payload.data(), payload.size(), kLevel);
     const bool smaller = !ZSTD_isError(packed) && packed < payload.size();
     header.flags = smaller ? wire::kZstd : 0;
-    const uint64_t before = m_file.bytes();
-    const int error =
-        m_file.append(header, smaller ? std::string_view(m_packed).substr(0, packed) : std::string_view(payload));
-    m_bytesWritten += m_file.bytes() - before;
-    m_kept.back().bytes = m_file.bytes();
-    return error == 0 || fail(error, "Cannot write " + m_kept.back().path);
+    const uint64_t before = file.bytes();
+    m_writeError =
+        file.append(header, smaller ? std::string_view(m_packed).substr(0, packed) : std::string_view(payload));
+    m_bytesWritten += file.bytes() - before;
+    return m_writeError == 0;
 }
 
 bool LogWriter::flush()
@@ -245,6 +286,8 @@ bool LogWriter::flush()
     for (ChunkBuilder *table : tables())
         if (!write(*table))
             return false;
+    if (!writeSteps())
+        return false;
     m_full = m_options.maxBytes != 0 && bytesKept() >= m_options.maxBytes;
     const bool old = m_options.keepNs > 0 && now() - m_kept.back().begin > m_options.keepNs / 8;
     constexpr size_t kTextMemory = 64u << 20;
@@ -270,6 +313,7 @@ void LogWriter::close()
         return;
     for (const auto &[key, gap] : std::exchange(m_openGaps, {}))
         gapRow(key, gap, now());
+    summarize(INT64_MAX);
     if (flush()) {
         wire::ChunkHeader end{};
         end.type = ChunkType::End;
@@ -279,6 +323,7 @@ void LogWriter::close()
         m_kept.back().bytes = m_file.bytes();
     }
     m_file.close();
+    m_stepFile.close();
 }
 
 std::string LogWriter::linkInto(const std::string &folder)

@@ -4,6 +4,7 @@
 
 #include "collector/src/log_tables.h"
 #include "collector/src/part_file.h"
+#include "collector/src/step_summaries.h"
 #include "collector/src/text_table.h"
 
 #include <map>
@@ -67,6 +68,10 @@ public:
     }
     /// Writes the waiting rows, starts the next file if this one is long enough, and deletes files that are too old.
     bool flush();
+    /// The figures of steps, which have a file of their own. Sources tell it what they write.
+    StepSummaries summaries;
+    /// Writes the summaries of the steps that ended before `until`, with the next flush.
+    void summarize(int64_t until) { summaries.addRows(until, m_stepRows); }
     void close();
 
     /// Links the current files into a new folder and continues in a new file. Returns an error message, or an empty
@@ -98,6 +103,8 @@ private:
 
     bool beginFile();
     bool write(ChunkBuilder &builder);
+    bool writeTo(PartFile &file, ChunkBuilder &builder);
+    bool writeSteps();
     bool writeFacts();
     bool fail(int error, const std::string &what);
     void dropOld();
@@ -106,9 +113,10 @@ private:
 
     LogOptions m_options;
     SessionId m_session{};
-    PartFile m_file;
+    PartFile m_file, m_stepFile; ///< m_stepFile is created when the first step has ended
     std::string m_path, m_error, m_packed;
     uint32_t m_sequence = 0, m_textGeneration = 0;
+    int m_writeError = 0; ///< the errno of the last write
     uint64_t m_bytesWritten = 0;
     std::vector<Kept> m_kept; ///< the files that exist; the last one is being written
     bool m_full = false, m_due = false;
@@ -118,7 +126,7 @@ private:
     std::map<std::pair<uint32_t, std::string>, std::string> m_devices;
     std::map<GapKey, Gap> m_openGaps;
     bool m_gapsChanged = false; ///< the open gaps are not those of the last OpenGaps chunk
-    ChunkBuilder m_strings, m_process, m_threadRows;
+    ChunkBuilder m_strings, m_process, m_threadRows, m_stepRows;
     ZSTD_CCtx_s *m_compressor;
 };
 

@@ -3,7 +3,7 @@
 """Reads a collector log as collector/include/riffle/wire.h describes it, without any of Riffle's code.
 
 read(folder) returns a list of rows: (chunk type name, {field name: value}), in the order of the files, with texts instead of
-ids. It needs the zstd command."""
+ids. It needs the zstd command. The summaries of steps are in a file of their own: the file 000000.part."""
 
 import re
 import struct

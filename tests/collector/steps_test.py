@@ -53,6 +53,20 @@ class StepsTest(collector_case.Case):
                           "Warm-up starts at step 6.", "Recording starts at step 7.", "Cycle 2 was written"])
         self.assertRegex(err.splitlines()[2], r"^riffle: rank 4: Cycle 1 was written: %s, [0-9.]+ kB, 0 dropped\.$" % path)
 
+    def test_without_cuda_a_summary_has_what_is_known(self):
+        self.run_code("""
+            start()
+            for number in range(3): lib.riffle_step(number)
+            lib.riffle_step(-1)
+            ok(lib.riffle_stop())
+        """)
+        steps = [row for row in self.rows("Ranges") if row["Category"] == "step"]
+        rows = [row for _, row in read_log.read_part(self.logs()[0] / "000000.part")]
+        self.assertEqual([(row["Id"], row["Start"], row["Duration"], row["Thread"]) for row in rows],
+                         [(number, row["Start"], row["Duration"], row["Thread"]) for number, row in enumerate(steps)])
+        unknown = ("OperatorTime", "WaitTime", "Device", "KernelTime", "BusyTime", "ExposedTime", "IdleTime", "MissingTime", "MemoryPeak")
+        self.assertEqual({row[field] for row in rows for field in unknown}, {-1 << 63})
+
     def test_a_schedule_that_is_done_closes_the_log(self):
         out, _ = self.run_code("""
             start("schedule=active=1,repeat=1", "quiet=1")

@@ -16,6 +16,9 @@
 /// wrong checksum. String ids are valid within their file; id 0 is the empty string and is never written. Thread
 /// indices are valid within the log.
 ///
+/// The file kStepsFile in the same folder has only StepSummaries chunks, its number is 0, and it is never deleted: it
+/// tells about steps whose details were in files that no longer exist. A row takes a few dozen bytes.
+///
 /// A chunk is a ChunkHeader followed by a payload of storedBytes: one zstd frame (kZstd) or the raw bytes. The payload
 /// consists of `columns` columns, each a ColumnHeader and its bytes, all with `rows` values. Readers skip chunk types
 /// and fields that they do not know; a writer that changes the meaning of a field raises kVersion.
@@ -23,6 +26,7 @@ namespace riffle::wire {
 
 inline constexpr char kMagic[8] = {'R', 'I', 'F', 'F', 'L', 'O', 'G', '\n'};
 inline constexpr uint32_t kVersion = 1;
+inline constexpr const char *kStepsFile = "000000.part";
 inline constexpr uint32_t kChunkMagic = 0x4B4E4843; ///< "CHNK"
 inline constexpr uint64_t kMaxFileBytes = 64ull << 20;
 inline constexpr uint32_t kMaxChunkBytes = 8u << 20; ///< largest payload, raw or stored: the most a reader allocates
@@ -67,6 +71,9 @@ enum class ChunkType : uint16_t {
     OpenGaps, ///< Thread, Category, Name, Start: all gaps that are open at timeEnd; replaces the previous such chunk
     Settled,  ///< Category (source: see kSettledSources), Time: everything of the source that happened before is in the
               ///< log
+    StepSummaries, ///< Id (the number of the step), Thread, Start, Duration, OperatorTime, WaitTime, Device,
+                   ///< KernelTime, BusyTime, ExposedTime, IdleTime, MissingTime, MemoryPeak: one row per step and
+                   ///< device
 };
 
 enum class Field : uint16_t {
@@ -118,7 +125,16 @@ enum class Field : uint16_t {
     Pool,      ///< address of the memory pool that an allocation comes from
     Allocated, ///< bytes in use on the device afterwards, counting only what was seen since the recording started
     Reserved,  ///< the same plus what pools keep for later
-    Last = Reserved,
+    // Figures of a step, in ns of its own time; absent if they are not known.
+    OperatorTime, ///< the outermost PyTorch operators of its thread
+    WaitTime,     ///< its thread's calls that return when a device is done
+    KernelTime,   ///< any kernel ran on the device
+    BusyTime,     ///< any kernel, copy or memset ran on the device
+    ExposedTime,  ///< a kernel of a communication library ran (known by its name), and no other kernel
+    IdleTime,     ///< nothing ran on the device, although it was recorded
+    MissingTime,  ///< device work was not recorded
+    MemoryPeak,   ///< the most bytes in use on the device in that time
+    Last = MemoryPeak,
 };
 
 enum class Encoding : uint8_t {

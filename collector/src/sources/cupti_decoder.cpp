@@ -65,6 +65,7 @@ const CuptiDecoder::CallName &CuptiDecoder::callName(uint32_t domain, uint32_t c
                          : (domain == kRuntimeDomain ? "cuda call " : "cu call ") + std::to_string(callback);
         for (const char *word : {"lloc", "Free", "Pool"})
             name.ofMemory |= name.text.find(word) != std::string::npos;
+        name.waits = StepSummaries::isWait(name.text);
         name.launches = LaunchTracker::isLaunch(name.text);
         name.beginsCapture = name.text.find("StreamBeginCapture") != std::string::npos;
         name.endsCapture = name.text.find("StreamEndCapture") != std::string::npos;
@@ -72,7 +73,7 @@ const CuptiDecoder::CallName &CuptiDecoder::callName(uint32_t domain, uint32_t c
     return name;
 }
 
-uint32_t CuptiDecoder::kernelName(const char *mangled)
+const CuptiDecoder::KernelName &CuptiDecoder::kernelName(const char *mangled)
 {
     RecentName &recent = m_recentNames[std::hash<const char *>()(mangled) / 8 % m_recentNames.size()];
     if (!recent.name || recent.mangled != mangled)
@@ -82,14 +83,15 @@ uint32_t CuptiDecoder::kernelName(const char *mangled)
     if (name.plain.empty() || name.mangled != text) {
         int status = 0;
         char *plain = abi::__cxa_demangle(text, nullptr, nullptr, &status);
-        name = {text, plain ? plain : text, 0, 0};
+        name = {text, plain ? plain : text, 0, 0, false};
+        name.communicates = StepSummaries::communicates(name.plain);
         std::free(plain);
     }
     if (name.generation != m_log.textGeneration()) {
         name.id = m_log.text(name.plain);
         name.generation = m_log.textGeneration();
     }
-    return name.id;
+    return name;
 }
 
 bool CuptiDecoder::isKept(int64_t time) const
@@ -150,11 +152,13 @@ void CuptiDecoder::kernel(const cupti::Kernel &kernel)
         return;
     const int64_t start = time(kernel.start), end = time(kernel.end);
     const auto optional = [&](uint64_t stamp) { return stamp ? time(stamp) : wire::kAbsent; };
-    m_log.kernels.row(start, end, start, end - start, kernelName(kernel.name), kernel.device, kernel.context,
-                      kernel.stream, kernel.correlation, kernel.gridX, kernel.gridY, kernel.gridZ, kernel.blockX,
-                      kernel.blockY, kernel.blockZ, kernel.registers,
-                      int64_t{kernel.staticShared} + kernel.dynamicShared, kernel.graph, kernel.graphNode,
-                      optional(kernel.queued), optional(kernel.submitted));
+    const KernelName &name = kernelName(kernel.name);
+    using Work = StepSummaries::Work;
+    m_log.summaries.works(kernel.device, name.communicates ? Work::Communication : Work::Compute, start, end);
+    m_log.kernels.row(start, end, start, end - start, name.id, kernel.device, kernel.context, kernel.stream,
+                      kernel.correlation, kernel.gridX, kernel.gridY, kernel.gridZ, kernel.blockX, kernel.blockY,
+                      kernel.blockZ, kernel.registers, int64_t{kernel.staticShared} + kernel.dynamicShared,
+                      kernel.graph, kernel.graphNode, optional(kernel.queued), optional(kernel.submitted));
 }
 
 void CuptiDecoder::graph(const cupti::GraphTrace &graph)
@@ -165,6 +169,8 @@ void CuptiDecoder::graph(const cupti::GraphTrace &graph)
     const int64_t start = time(graph.start), end = time(graph.end);
     const auto number = [](uint32_t id) { return id == kOnHost ? wire::kAbsent : int64_t{id}; };
     const int64_t none = wire::kAbsent;
+    if (graph.device != kOnHost)
+        m_log.summaries.works(graph.device, StepSummaries::Work::Compute, start, end);
     m_log.kernels.row(start, end, start, end - start, m_log.text("CUDA graph " + std::to_string(graph.graph)),
                       number(graph.device), number(graph.context), graph.stream, graph.correlation, none, none, none,
                       none, none, none, none, none, graph.graph, none, none, none);
@@ -172,6 +178,7 @@ void CuptiDecoder::graph(const cupti::GraphTrace &graph)
 
 void CuptiDecoder::copyRow(uint32_t name, uint64_t start, uint64_t end, const auto &copy)
 {
+    m_log.summaries.works(copy.device, StepSummaries::Work::Copy, time(start), time(end));
     m_log.copies.row(time(start), time(end), time(start), end - start, name, copy.device, copy.context, copy.stream,
                      copy.correlation, copy.bytes, copy.graph, copy.graphNode);
 }
@@ -211,6 +218,8 @@ void CuptiDecoder::call(const cupti::Api &call)
         m_launches.captureBegins(tracked);
     else if (name.endsCapture)
         m_launches.captureEnds(tracked);
+    if (name.waits)
+        m_log.summaries.waits(thread, start, end);
     if (name.ofMemory)
         m_callers[call.correlation] = thread;
     m_log.calls.row(start, end, thread, start, end - start, m_log.text(name.text),

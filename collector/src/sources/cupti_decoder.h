@@ -77,10 +77,10 @@ private:
         std::string text;
         bool ofMemory = false; ///< true if the call may allocate or free memory
         bool launches = false; ///< see LaunchTracker
+        bool waits = false;    ///< see StepSummaries
         bool beginsCapture = false, endsCapture = false;
     };
     const CallName &callName(uint32_t domain, uint32_t callback);
-    uint32_t kernelName(const char *mangled);
 
     LogWriter &m_log;
     std::function<uint32_t(uint32_t)> m_threadOf;
@@ -91,7 +91,9 @@ private:
     struct KernelName {
         std::string mangled, plain;
         uint32_t id = 0, generation = 0; ///< the text's id, valid for this text generation of the log
+        bool communicates = false;
     };
+    const KernelName &kernelName(const char *mangled);
     /// Names by the address of the text in CUPTI, which may later hold another name.
     std::unordered_map<const char *, KernelName> m_kernelNames;
     struct RecentName {

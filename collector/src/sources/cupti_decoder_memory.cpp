@@ -51,6 +51,8 @@ void CuptiDecoder::finish()
 {
     for (const Allocation &one : m_allocations) {
         const auto caller = m_callers.find(one.correlation);
+        if (one.device != wire::kAbsent && one.totals.allocated != wire::kAbsent)
+            m_log.summaries.allocates(one.device, one.time, one.totals.allocated);
         m_log.allocations.row(one.time, one.time, caller == m_callers.end() ? wire::kAbsent : int64_t{caller->second},
                               one.time, one.address, one.bytes, one.device, m_log.text(one.name), one.context,
                               one.stream, one.correlation, one.pool, one.totals.allocated, one.totals.reserved);

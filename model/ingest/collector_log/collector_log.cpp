@@ -152,8 +152,9 @@ void CollectorLog::reportDamage()
     for (size_t at = 0; at < m_parts.size(); ++at) {
         const LogPart &part = m_parts[at];
         if (at > 0) {
+            // The first files may have been deleted; the summaries of steps, with number 0, may be before that gap.
             const uint32_t expected = m_parts[at - 1].header().sequence + 1;
-            if (const uint32_t missing = part.header().sequence - expected)
+            if (const uint32_t missing = expected == 1 ? 0 : part.header().sequence - expected)
                 m_report.add(
                     Trouble::MissingPart, before,
                     fmt::format("Files missing between {} and {}: {}.", m_parts[at - 1].name(), part.name(), missing),

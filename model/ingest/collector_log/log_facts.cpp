@@ -82,10 +82,39 @@ void LogFacts::add(size_t chunk, ChunkType type, const ChunkColumns &columns, co
             if (const int64_t time = columns.value(Field::Time, row); time != wire::kAbsent)
                 say(m_settled, text(Field::Category, row), when, std::to_string(time));
             break;
+        case ChunkType::StepSummaries: addStep(when, row, columns); break;
         case ChunkType::Loss: addLoss(when, row, columns, tables, index); break;
         default: return;
         }
     }
+}
+
+void LogFacts::addStep(uint64_t when, uint32_t row, const ChunkColumns &columns)
+{
+    constexpr std::pair<Field, const char *> kFigures[] = {
+        {Field::Id, "step"},
+        {Field::Start, "start_ns"},
+        {Field::Duration, "duration_ns"},
+        {Field::OperatorTime, "operators_ns"},
+        {Field::WaitTime, "wait_ns"},
+        {Field::Device, "device"},
+        {Field::KernelTime, "kernel_ns"},
+        {Field::BusyTime, "busy_ns"},
+        {Field::ExposedTime, "exposed_communication_ns"},
+        {Field::IdleTime, "idle_ns"},
+        {Field::MissingTime, "not_recorded_ns"},
+        {Field::MemoryPeak, "memory_peak_bytes"},
+    };
+    std::string text;
+    for (const auto &[field, key] : kFigures)
+        if (const int64_t value = columns.value(field, row); value != wire::kAbsent)
+            appendEntry(text, key, std::to_string(value));
+    const std::pair key(columns.value(Field::Start, row), columns.value(Field::Device, row));
+    if (key.first == wire::kAbsent)
+        return;
+    if (m_steps.size() >= kMaxFacts && key > m_steps.begin()->first)
+        m_steps.erase(m_steps.begin()); // the newest steps are kept
+    say(m_steps, key, when, text + "}");
 }
 
 void LogFacts::addLoss(uint64_t address, uint32_t row, const ChunkColumns &columns, const PartTables &tables,
@@ -120,6 +149,7 @@ void LogFacts::merge(const LogFacts &other)
     take(m_devices, other.m_devices);
     take(m_stats, other.m_stats);
     take(m_settled, other.m_settled);
+    take(m_steps, other.m_steps);
     take(m_threads, other.m_threads);
     m_report.merge(other.m_report);
 }
@@ -152,7 +182,7 @@ std::map<int64_t, std::string> LogFacts::threadNames() const
 std::vector<std::pair<std::string, std::string>> LogFacts::metadata() const
 {
     std::vector<std::pair<std::string, std::string>> found;
-    std::string process, stats, devices, settled;
+    std::string process, stats, devices, settled, steps;
     for (const auto &[key, said] : m_process)
         appendEntry(process, key, valueText(said.text));
     for (const auto &[key, said] : m_stats)
@@ -181,6 +211,10 @@ std::vector<std::pair<std::string, std::string>> LogFacts::metadata() const
         found.emplace_back("process", process + "}");
     if (!stats.empty())
         found.emplace_back("stats", stats + "}");
+    for (const auto &[key, said] : m_steps)
+        (steps += steps.empty() ? "[" : ", ") += said.text;
+    if (!steps.empty())
+        found.emplace_back("stepSummaries", steps + "]");
     if (!settled.empty())
         found.emplace_back("settled", settled + "}");
     return found;

@@ -32,8 +32,9 @@ public:
     std::string programName() const;
     /// The names of threads, by the operating system's thread id.
     std::map<int64_t, std::string> threadNames() const;
-    /// Kineto's top-level entries for ranks and devices, `process` and `stats`, and `settled`: by source, the time up
-    /// to which the log is complete. Keys and raw JSON.
+    /// Kineto's top-level entries for ranks and devices, `process` and `stats`; `settled`: by source, the time up to
+    /// which the log is complete; `stepSummaries`: figures of steps, also of those whose details no longer exist. Keys
+    /// and raw JSON.
     std::vector<std::pair<std::string, std::string>> metadata() const;
     const ImportReport &report() const { return m_report; }
 
@@ -45,6 +46,7 @@ private:
     };
     template <typename Key>
     static void say(std::map<Key, Said> &map, const Key &key, uint64_t when, std::string text);
+    void addStep(uint64_t when, uint32_t row, const ChunkColumns &columns);
     void addLoss(uint64_t address, uint32_t row, const ChunkColumns &columns, const PartTables &tables,
                  const LogIndex &index);
 
@@ -52,6 +54,7 @@ private:
     std::map<std::pair<int64_t, std::string>, Said> m_devices;
     std::map<std::string, Said> m_stats;
     std::map<std::string, Said> m_settled;
+    std::map<std::pair<int64_t, int64_t>, Said> m_steps; ///< by start and device
     std::map<int64_t, Said> m_threads;
     ImportReport m_report;
 };

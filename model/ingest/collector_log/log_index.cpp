@@ -175,6 +175,8 @@ std::shared_ptr<const LogIndex> LogIndex::of(const CollectorLog &log)
     auto index = std::make_shared<LogIndex>();
     index->pid = log.parts().front().header().pid;
     index->firstTime = log.parts().front().header().monotonicNs;
+    if (log.parts().front().header().sequence == 0 && log.parts().size() > 1)
+        index->firstTime = log.parts()[1].header().monotonicNs; // the first file is that of the steps
     index->baseTimeNs = readBase(log);
     index->externals = readExternals(log);
     findUnfinished(log, *index);

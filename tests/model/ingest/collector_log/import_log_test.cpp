@@ -427,5 +427,30 @@ TEST(LogSettled, TheLastTimeOfASourceCounts)
     EXPECT_EQ(metadata.at("settled"), R"({"cuda": 2000, "threads": 5000})");
 }
 
+TEST(LogSteps, SummariesOfRolledStepsAreRead)
+{
+    constexpr int64_t kNone = wire::kAbsent;
+    const LogFolder folder;
+    LogFileText kept(3), steps(0);
+    kept.clocks(1'000'000, 1'700'000'000'001'000'000).end();
+    steps.add(LogChunkText(ChunkType::StepSummaries)
+                  .delta(Field::Id, {0, 1})
+                  .delta(Field::Start, {1'000, 2'000})
+                  .plain(Field::Duration, {900, 800})
+                  .plain(Field::Device, {kNone, 0})
+                  .plain(Field::BusyTime, {kNone, 300})
+                  .plain(Field::IdleTime, {kNone, 500}));
+    const std::string part = folder.write("000003.part", kept.bytes());
+    folder.write(wire::kStepsFile, steps.bytes());
+    for (const std::string &path : {part, folder.path()}) {
+        const auto trace = importLog(path);
+        const std::map<std::string, std::string> metadata(trace->info.metadata.begin(), trace->info.metadata.end());
+        EXPECT_EQ(metadata.at("stepSummaries"),
+                  R"([{"step": 0, "start_ns": 1000, "duration_ns": 900}, )"
+                  R"({"step": 1, "start_ns": 2000, "duration_ns": 800, "device": 0, "busy_ns": 300, "idle_ns": 500}])");
+        EXPECT_TRUE(trace->report.empty()); // files that rolled away are not missing
+    }
+}
+
 } // namespace
 } // namespace riffle
