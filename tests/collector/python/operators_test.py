@@ -49,7 +49,10 @@ class Operators(StubCase):
                 x + 1
             self.assertIn("aten::add", [event.key for event in theirs.key_averages()])
             self.assertEqual(profiler_type(), "NVTX")
+            self.assertEqual([line for line in self.calls() if "gap" in line],
+                             ["gap begins: operators, another profiler runs in this thread", "gap ends: operators"])
         self.assertEqual(profiler_type(), "NONE")
+        self.assertEqual([line for line in self.calls() if "gap" in line], [])
 
     def test_the_observer_stays_when_an_inner_one_ends(self):
         with riffle.profile(dir=self.folder, schedule=riffle.schedule(wait=1, warmup=0, active=1)) as outer:
