@@ -17,6 +17,9 @@ constexpr size_t kStarted = 1 << 16; ///< the most ranges with ids that may be o
 
 std::string_view nameOf(const Domain *domain) { return domain ? std::string_view(domain->name) : std::string_view(); }
 
+/// PyTorch gives the sequence number of a backward node only to the function inside the range that starts with this.
+constexpr std::string_view kBackwardNode = "autograd::engine::evaluate_function: ";
+
 /// A range's name, split into its parts if PyTorch's observer wrote it, and the category for the log.
 struct Said {
     OperatorText op;
@@ -51,6 +54,17 @@ void Drain::fill(Open &open, const Record &record, std::string_view name, std::s
     open.payload = record.payload;
     open.payloadKind = record.payloadKind;
     open.color = record.color;
+    open.innerSequence = wire::kAbsent;
+}
+
+void Drain::tellOuter(Open &outer, const Open &inner)
+{
+    if (!outer.name.starts_with(kBackwardNode) || inner.category != wire::kNvtxCategory)
+        return;
+    const auto node = operatorText(outer.name), function = operatorText(inner.name);
+    if (node && function && function->sequence != wire::kAbsent &&
+        node->name.substr(kBackwardNode.size()) == function->name)
+        outer.innerSequence = function->sequence;
 }
 
 void Drain::range(uint32_t thread, const Open &open, int64_t end)
@@ -60,8 +74,9 @@ void Drain::range(uint32_t thread, const Open &open, int64_t end)
     const Said said = saidBy(open.name, open.category);
     const int64_t start = std::max(open.start, m_begin);
     m_log.ranges.row(start, end, thread, start, end - start, m_log.text(said.op.name), m_log.text(said.category),
-                     m_log.text(nameOf(open.domain)), open.payloadKind, open.payload, open.color, said.op.sequence,
-                     said.op.operatorId, m_log.text(said.op.shapes));
+                     m_log.text(nameOf(open.domain)), open.payloadKind, open.payload, open.color,
+                     said.op.sequence == wire::kAbsent ? open.innerSequence : said.op.sequence, said.op.operatorId,
+                     m_log.text(said.op.shapes));
     if (said.category == wire::kStepCategory)
         m_log.summaries.stepEnds(thread, said.op.name, start, end);
     else if (said.category == wire::kOperatorCategory)
@@ -95,8 +110,12 @@ void Drain::record(uint32_t thread, Stacks &stacks, const std::byte *bytes)
     if (record.kind == RecordKind::Pop) {
         Stack &stack = stackOf(stacks, record.domain);
         assert(stack.depth <= stack.open.size());
-        if (stack.depth > 0)
-            range(thread, stack.open[--stack.depth], record.time);
+        if (stack.depth > 0) {
+            const Open &ended = stack.open[--stack.depth];
+            range(thread, ended, record.time);
+            if (stack.depth > 0)
+                tellOuter(stack.open[stack.depth - 1], ended);
+        }
         if (m_log.isDue())
             m_log.flush();
         return;
@@ -129,19 +148,22 @@ void Drain::record(uint32_t thread, Stacks &stacks, const std::byte *bytes)
                            std::bit_cast<double>(record.payload));
         ++m_events;
         break;
-    case RecordKind::RangeStart:
+    case RecordKind::RangeStart: {
+        uint64_t id = 0;
+        assert(other.size() >= sizeof(id));
+        std::memcpy(&id, other.data(), sizeof(id));
         if (m_started.size() >= kStarted) {
             m_unfollowed.add(record.time);
         } else {
-            Started &started = m_started[record.payload];
-            fill(started.open, record, name, other);
-            started.open.payload = 0;
+            Started &started = m_started[id];
+            fill(started.open, record, name, other.substr(sizeof(id)));
             started.thread = thread;
         }
-        if (const auto end = m_endedFirst.extract(record.payload))
-            if (const auto found = m_started.extract(record.payload))
+        if (const auto end = m_endedFirst.extract(id))
+            if (const auto found = m_started.extract(id))
                 range(thread, found.mapped().open, end.mapped());
         break;
+    }
     case RecordKind::RangeEnd:
         if (const auto found = m_started.extract(record.payload)) {
             range(found.mapped().thread, found.mapped().open, record.time);

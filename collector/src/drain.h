@@ -51,6 +51,7 @@ private:
         uint64_t payload = 0;
         uint32_t color = 0;
         uint8_t payloadKind = 0;
+        int64_t innerSequence = INT64_MIN; ///< of a backward node: the sequence number of the function inside it
     };
     struct Stack {
         const Domain *domain = nullptr;
@@ -62,6 +63,8 @@ private:
     void record(uint32_t thread, Stacks &stacks, const std::byte *bytes);
     static Stack &stackOf(Stacks &stacks, const Domain *domain);
     static void fill(Open &open, const Record &record, std::string_view name, std::string_view category);
+    /// Gives the sequence number of a backward node's function, which has just ended, to the range around it.
+    static void tellOuter(Open &outer, const Open &inner);
     void range(uint32_t thread, const Open &open, int64_t end);
 
     LogWriter &m_log;

@@ -26,7 +26,8 @@ enum class RecordKind : uint8_t {
 };
 
 /// A record in a thread's ring. A Pop has only the first 24 bytes; all other kinds are followed by the name and the
-/// category. Of a gap, the name is the reason and the category is the source.
+/// category. Of a gap, the name is the reason and the category is the source. The category of a RangeStart begins with
+/// the 8 bytes of the range's id.
 struct Record {
     uint32_t bytes; ///< size with texts and padding; also the ring's size field
     RecordKind kind;
@@ -34,7 +35,7 @@ struct Record {
     uint16_t categoryBytes; ///< length of the category (Counter: of the series; ProcessInfo: of the value)
     int64_t time;
     const Domain *domain; ///< null for the default domain
-    uint64_t payload;     ///< RangeStart and RangeEnd: the range's id; Counter: bits of a double
+    uint64_t payload;     ///< RangeEnd: the range's id; Counter: bits of a double
     uint32_t nameBytes;
     uint32_t color; ///< ARGB; 0: none
 };

@@ -9,6 +9,12 @@
 
 namespace riffle::collector {
 
+namespace {
+
+constexpr size_t kStartCategoryBytes = 1024; ///< longer categories of ranges with ids are cut
+
+}
+
 ThreadLog::Stack *ThreadLog::stackOf(const Domain *domain)
 {
     for (Stack &stack : m_stacks) {
@@ -27,7 +33,7 @@ bool ThreadLog::write(RecordKind kind, const Domain *domain, std::string_view na
                       uint8_t payloadKind, uint64_t payload, uint32_t color)
 {
     name = name.substr(0, std::min<size_t>(wire::kMaxTextBytes, m_ring->capacity() / 8));
-    category = category.substr(0, 1024);
+    category = category.substr(0, std::min<size_t>(UINT16_MAX, m_ring->capacity() / 8));
     const size_t bytes = (sizeof(Record) + name.size() + category.size() + 7) / 8 * 8;
     const int64_t time = now();
     std::byte *to = m_ring->claim(bytes, (size_t{m_openRecorded} + 1) * kPopBytes * 2);
@@ -94,6 +100,17 @@ int ThreadLog::depth(const Domain *domain)
 {
     const Stack *stack = stackOf(domain);
     return stack ? static_cast<int>(stack->depth) : 0;
+}
+
+void ThreadLog::start(uint64_t id, const Domain *domain, std::string_view name, std::string_view category,
+                      uint8_t payloadKind, uint64_t payload, uint32_t color)
+{
+    std::array<char, sizeof(uint64_t) + kStartCategoryBytes> text;
+    std::memcpy(text.data(), &id, sizeof(id));
+    category = category.substr(0, text.size() - sizeof(id));
+    std::ranges::copy(category, text.begin() + sizeof(id));
+    write(RecordKind::RangeStart, domain, name, {text.data(), sizeof(id) + category.size()}, payloadKind, payload,
+          color);
 }
 
 void ThreadLog::add(RecordKind kind, const Domain *domain, std::string_view name, std::string_view category,

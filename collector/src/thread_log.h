@@ -31,6 +31,9 @@ public:
     /// Closes the innermost range and returns its depth in its domain; -1 if no range is open.
     int pop(const Domain *domain);
     int depth(const Domain *domain);
+    /// Opens a range that may end on another thread.
+    void start(uint64_t id, const Domain *domain, std::string_view name, std::string_view category, uint8_t payloadKind,
+               uint64_t payload, uint32_t color);
     /// Adds a record of any other kind.
     void add(RecordKind kind, const Domain *domain, std::string_view name, std::string_view category,
              uint8_t payloadKind = 0, uint64_t payload = 0, uint32_t color = 0);

@@ -71,7 +71,7 @@ class CollectorTest(collector_case.Case):
             start()
             for text in ("aten::addmm, seq = 12, op_id = 345, sizes = [[10], [2, 3]], input_op_ids = [(0,1)]",
                          "AddmmBackward0, seq = 12, op_id = 7", "aten::t, op_id = 8", "my label, op_id = 9",
-                         "detach, op_id = 10", "a, b = 3"):
+                         "detach, op_id = 10", "a, b = 3", "fwd, sizes = foo", "fwd, sizes = foo, op_id = 11"):
                 lib.riffle_range_push_category(text.encode(), b"nvtx")
                 lib.riffle_range_pop()
             ok(lib.riffle_stop())
@@ -81,7 +81,26 @@ class CollectorTest(collector_case.Case):
         self.assertEqual(rows, [("aten::addmm", "cpu_op", 12, 345, "[[10], [2, 3]]"), ("AddmmBackward0", "cpu_op", 12, 7, ""),
                                 ("aten::t", "cpu_op", absent, 8, ""), ("my label", "user_annotation", absent, 9, ""),
                                 ("detach", "cpu_op", absent, 10, ""),
-                                ("a, b = 3", "nvtx", absent, absent, "")])
+                                ("a, b = 3", "nvtx", absent, absent, ""), ("fwd, sizes = foo", "nvtx", absent, absent, ""),
+                                ("fwd, sizes = foo", "user_annotation", absent, 11, "")])
+
+    def test_a_backward_node_has_the_sequence_number_of_its_function(self):
+        self.run_code("""
+            start()
+            node = "autograd::engine::evaluate_function: "
+            for outer, inner in (("MmBackward0", "MmBackward0, seq = 5, op_id = 2"), ("TBackward0", "aten::t, seq = 6, op_id = 4"),
+                                 ("AccumulateGrad", "AccumulateGrad, op_id = 6")):
+                lib.riffle_range_push_category((node + outer + ", op_id = 1").encode(), b"nvtx")
+                lib.riffle_range_push_category(inner.encode(), b"nvtx")
+                lib.riffle_range_push_category(b"aten::mm, seq = 9, op_id = 7", b"nvtx")
+                lib.riffle_range_pop()
+                lib.riffle_range_pop()
+                lib.riffle_range_pop()
+            ok(lib.riffle_stop())
+        """)
+        absent = -(1 << 63)
+        nodes = [row["Sequence"] for row in self.rows("Ranges") if row["Name"].startswith("autograd::engine")]
+        self.assertEqual(nodes, [5, absent, absent])
 
     def test_they_are_while_the_operator_is_open(self):
         self.run_code("""

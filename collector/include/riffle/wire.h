@@ -197,5 +197,8 @@ inline constexpr const char *kSettledSources[] = {kThreadSource, kCudaSource};
 inline constexpr const char *kProcessKeys[] = {"host",       "pid",        "executable", "command", "rank",
                                                "local_rank", "world_size", "collector",  "preset",  "started",
                                                "python",     "torch",      "cupti",      "nvml"};
+/// A key of a Process chunk with this prefix is metadata of the program: its value is JSON, which belongs at the top of
+/// the trace under the rest of the key.
+inline constexpr const char *kMetadataPrefix = "metadata:";
 
 } // namespace riffle::wire

@@ -7,8 +7,8 @@ import sys
 
 from . import _say
 
-_PREFIX = "metadata:"  # of its keys in the log's information about the process
-_MOST_BYTES = 1024  # the most that the library keeps of a value
+_PREFIX = "metadata:"  # as wire.h describes it
+_MOST_BYTES = 60_000  # the library keeps at most 64 KiB of a text
 
 
 class Metadata:

@@ -8,6 +8,7 @@
 #include <atomic>
 #include <bit>
 #include <cstring>
+#include <mutex>
 #include <string>
 
 // NVTX loads the library that NVTX_INJECTION64_PATH names, once per module that uses NVTX, and lets it replace NVTX's
@@ -68,18 +69,56 @@ const Domain *madeDomain(std::string name) { return new Domain{(new std::string(
 
 std::string_view view(const char *text) { return text ? std::string_view(text) : std::string_view(); }
 
+/// The names that programs give to categories. Entries are never freed, so readers need no lock.
+class CategoryNames {
+public:
+    void add(const Domain *domain, uint32_t id, std::string name)
+    {
+        std::scoped_lock lock(m_mutex);
+        m_newest = new Entry{domain, id, std::move(name), m_newest};
+    }
+    /// The name for the log: NVTX's own category for events without one, a number for a category without a name.
+    std::string_view of(const Domain *domain, uint32_t id, std::string &room) const
+    {
+        if (id == 0)
+            return wire::kNvtxCategory;
+        for (const Entry *entry = m_newest; entry; entry = entry->next)
+            if (entry->domain == domain && entry->id == id)
+                return entry->name;
+        return room = "nvtx category " + std::to_string(id);
+    }
+
+private:
+    struct Entry {
+        const Domain *domain;
+        uint32_t id;
+        std::string name;
+        const Entry *next;
+    };
+    std::atomic<const Entry *> m_newest{nullptr};
+    std::mutex m_mutex;
+};
+CategoryNames &categoryNames()
+{
+    static auto &names = *new CategoryNames; // never destroyed: other threads may use it until the process has ended
+    return names;
+}
+
 /// The content of an event, copied only where necessary.
 struct Event {
     std::string wide; ///< owns the name if it had to be converted
-    std::string_view name;
+    std::string room; ///< owns the category if it has no name
+    std::string_view name, category = wire::kNvtxCategory;
     uint8_t payloadKind = wire::kNoPayload;
     uint64_t payload = 0;
     uint32_t color = 0;
 
-    explicit Event(const EventAttributes *from)
+    explicit Event(std::string_view text) : name(text) {}
+    Event(const Domain *domain, const EventAttributes *from)
     {
         if (!from)
             return;
+        category = categoryNames().of(domain, from->category, room);
         switch (from->messageType) {
         case nvtx::kAscii: name = view(from->message.ascii); break;
         case nvtx::kUnicode: name = wide = narrow(from->message.unicode); break;
@@ -112,21 +151,18 @@ Engine *following()
     return engine && engine->follows() ? engine : nullptr;
 }
 
-int push(const Domain *domain, std::string_view name, uint8_t payloadKind = 0, uint64_t payload = 0, uint32_t color = 0)
+int push(const Domain *domain, const Event &event)
 {
     if (Engine *engine = following()) {
-        engine->began(name);
+        engine->began(event.name);
         if (ThreadLog *log = engine->threadLog())
-            return log->push(engine->records(), domain, name, wire::kNvtxCategory, payloadKind, payload, color);
+            return log->push(engine->records(), domain, event.name, event.category, event.payloadKind, event.payload,
+                             event.color);
         engine->lose();
     }
     return -2; // NVTX_NO_PUSH_POP_TRACKING
 }
-int push(const Domain *domain, const EventAttributes *attributes)
-{
-    const Event event(attributes);
-    return push(domain, event.name, event.payloadKind, event.payload, event.color);
-}
+int push(const Domain *domain, const EventAttributes *attributes) { return push(domain, Event(domain, attributes)); }
 int pop(const Domain *domain)
 {
     if (Engine *engine = Engine::existing())
@@ -134,34 +170,32 @@ int pop(const Domain *domain)
             return log->pop(domain);
     return -2;
 }
-void add(RecordKind kind, const Domain *domain, std::string_view name, uint8_t payloadKind = 0, uint64_t payload = 0,
-         uint32_t color = 0)
+void add(RecordKind kind, const Domain *domain, const Event &event)
 {
     if (Engine *engine = Engine::existing(); engine && engine->records()) {
         if (ThreadLog *log = engine->threadLog())
-            log->add(kind, domain, name, wire::kNvtxCategory, payloadKind, payload, color);
+            log->add(kind, domain, event.name, event.category, event.payloadKind, event.payload, event.color);
         else
             engine->lose();
     }
 }
 void mark(const Domain *domain, const EventAttributes *attributes)
 {
-    const Event event(attributes);
-    add(RecordKind::Mark, domain, event.name, event.payloadKind, event.payload, event.color);
+    add(RecordKind::Mark, domain, Event(domain, attributes));
 }
 /// Starts a range and returns its id. The lowest bit of the id is set if the start was recorded; then the end is
 /// recorded too, even during a pause.
-uint64_t begin(const Domain *domain, std::string_view name)
+uint64_t begin(const Domain *domain, const Event &event)
 {
     static std::atomic<uint64_t> next{2};
     uint64_t id = next.fetch_add(2, std::memory_order_relaxed);
     if (Engine *engine = following()) {
-        engine->began(name);
+        engine->began(event.name);
         if (ThreadLog *log = engine->threadLog(); !log) {
             engine->lose();
         } else if (engine->records()) {
             id |= 1;
-            log->add(RecordKind::RangeStart, domain, name, wire::kNvtxCategory, 0, id);
+            log->start(id, domain, event.name, event.category, event.payloadKind, event.payload, event.color);
         }
     }
     return id;
@@ -175,31 +209,58 @@ void end(uint64_t id)
             engine->lose();
     }
 }
-void nameThread(uint32_t osThread, std::string_view name) { add(RecordKind::ThreadName, nullptr, name, 0, osThread); }
+void nameThread(uint32_t osThread, std::string_view name)
+{
+    Event event(name);
+    event.payload = osThread;
+    add(RecordKind::ThreadName, nullptr, event);
+}
 
 // C calls these functions through pointers, so they need no names of C, which GCC 12 would define twice without
 // optimisation.
 void nvtxMarkEx(const EventAttributes *event) { mark(nullptr, event); }
-void nvtxMarkAscii(const char *text) { add(RecordKind::Mark, nullptr, view(text)); }
-void nvtxMarkWide(const wchar_t *text) { add(RecordKind::Mark, nullptr, narrow(text)); }
-uint64_t nvtxStartEx(const EventAttributes *event) { return begin(nullptr, Event(event).name); }
-uint64_t nvtxStartAscii(const char *text) { return begin(nullptr, view(text)); }
-uint64_t nvtxStartWide(const wchar_t *text) { return begin(nullptr, narrow(text)); }
+void nvtxMarkAscii(const char *text) { add(RecordKind::Mark, nullptr, Event(view(text))); }
+void nvtxMarkWide(const wchar_t *text)
+{
+    const std::string name = narrow(text);
+    add(RecordKind::Mark, nullptr, Event(name));
+}
+uint64_t nvtxStartEx(const EventAttributes *event) { return begin(nullptr, Event(nullptr, event)); }
+uint64_t nvtxStartAscii(const char *text) { return begin(nullptr, Event(view(text))); }
+uint64_t nvtxStartWide(const wchar_t *text)
+{
+    const std::string name = narrow(text);
+    return begin(nullptr, Event(name));
+}
 void nvtxEnd(uint64_t id) { end(id); }
 int nvtxPushEx(const EventAttributes *event) { return push(nullptr, event); }
-int nvtxPushAscii(const char *text) { return push(nullptr, view(text)); }
-int nvtxPushWide(const wchar_t *text) { return push(nullptr, narrow(text)); }
+int nvtxPushAscii(const char *text) { return push(nullptr, Event(view(text))); }
+int nvtxPushWide(const wchar_t *text)
+{
+    const std::string name = narrow(text);
+    return push(nullptr, Event(name));
+}
 int nvtxPop() { return pop(nullptr); }
+void nvtxCategoryAscii(uint32_t id, const char *text) { categoryNames().add(nullptr, id, std::string(view(text))); }
+void nvtxCategoryWide(uint32_t id, const wchar_t *text) { categoryNames().add(nullptr, id, narrow(text)); }
 void nvtxThreadAscii(uint32_t thread, const char *text) { nameThread(thread, view(text)); }
 void nvtxThreadWide(uint32_t thread, const wchar_t *text) { nameThread(thread, narrow(text)); }
 void nvtxDomainMark(const Domain *domain, const EventAttributes *event) { mark(domain, event); }
 uint64_t nvtxDomainStart(const Domain *domain, const EventAttributes *event)
 {
-    return begin(domain, Event(event).name);
+    return begin(domain, Event(domain, event));
 }
 void nvtxDomainEnd(const Domain *, uint64_t id) { end(id); }
 int nvtxDomainPush(const Domain *domain, const EventAttributes *event) { return push(domain, event); }
 int nvtxDomainPop(const Domain *domain) { return pop(domain); }
+void nvtxDomainCategoryAscii(const Domain *domain, uint32_t id, const char *text)
+{
+    categoryNames().add(domain, id, std::string(view(text)));
+}
+void nvtxDomainCategoryWide(const Domain *domain, uint32_t id, const wchar_t *text)
+{
+    categoryNames().add(domain, id, narrow(text));
+}
 const void *nvtxRegisterAscii(const Domain *, const char *text) { return registered(std::string(view(text))); }
 const void *nvtxRegisterWide(const Domain *, const wchar_t *text) { return registered(narrow(text)); }
 const Domain *nvtxDomainAscii(const char *text) { return madeDomain(std::string(view(text))); }
@@ -238,6 +299,8 @@ void setCore(Table table)
     table.set(nvtx::kRangePushA, nvtxPushAscii);
     table.set(nvtx::kRangePushW, nvtxPushWide);
     table.set(nvtx::kRangePop, nvtxPop);
+    table.set(nvtx::kNameCategoryA, nvtxCategoryAscii);
+    table.set(nvtx::kNameCategoryW, nvtxCategoryWide);
     table.set(nvtx::kNameOsThreadA, nvtxThreadAscii);
     table.set(nvtx::kNameOsThreadW, nvtxThreadWide);
 }
@@ -249,6 +312,8 @@ void setCore2(Table table)
     table.set(nvtx::kDomainRangeEnd, nvtxDomainEnd);
     table.set(nvtx::kDomainRangePushEx, nvtxDomainPush);
     table.set(nvtx::kDomainRangePop, nvtxDomainPop);
+    table.set(nvtx::kDomainNameCategoryA, nvtxDomainCategoryAscii);
+    table.set(nvtx::kDomainNameCategoryW, nvtxDomainCategoryWide);
     table.set(nvtx::kDomainRegisterStringA, nvtxRegisterAscii);
     table.set(nvtx::kDomainRegisterStringW, nvtxRegisterWide);
     table.set(nvtx::kDomainCreateA, nvtxDomainAscii);

@@ -201,7 +201,7 @@ private:
     {
         std::string out;
         for (const auto &[key, value] : m_facts.metadata())
-            out += ",\n\"" + key + "\": " + value;
+            out += ",\n" + jsonString(key) + ": " + value;
         return out;
     }
 

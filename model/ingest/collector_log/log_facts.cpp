@@ -8,6 +8,7 @@
 #include "model/ingest/collector_log/json_text.h"
 
 #include <fmt/format.h>
+#include <simdjson.h>
 
 #include <algorithm>
 #include <cmath>
@@ -47,6 +48,16 @@ std::string valueText(std::string_view text)
     if (isNumber(text))
         return std::string(text);
     return jsonString(text);
+}
+
+/// The keys of a trace's JSON that metadata of the program must not replace.
+constexpr std::string_view kReservedKeys[] = {"traceEvents", "schemaVersion", "displayTimeUnit", "baseTimeNanoseconds"};
+
+/// Returns metadata of the program as it is if it is JSON, otherwise as a string.
+std::string metadataText(const std::string &text)
+{
+    simdjson::dom::parser parser;
+    return parser.parse(text).error() == simdjson::SUCCESS ? text : jsonString(text);
 }
 
 } // namespace
@@ -183,8 +194,17 @@ std::vector<std::pair<std::string, std::string>> LogFacts::metadata() const
 {
     std::vector<std::pair<std::string, std::string>> found;
     std::string process, stats, devices, settled, steps;
+    const std::string_view prefix = wire::kMetadataPrefix;
     for (const auto &[key, said] : m_process)
-        appendEntry(process, key, valueText(said.text));
+        if (!key.starts_with(prefix))
+            appendEntry(process, key, valueText(said.text));
+        else if (const std::string own = key.substr(prefix.size());
+                 std::ranges::find(kReservedKeys, own) == std::end(kReservedKeys))
+            found.emplace_back(own, metadataText(said.text));
+    const auto add = [&](const char *key, std::string value) {
+        if (std::ranges::find(found, key, &std::pair<std::string, std::string>::first) == found.end())
+            found.emplace_back(key, std::move(value));
+    };
     for (const auto &[key, said] : m_stats)
         appendEntry(stats, key, said.text);
     for (const auto &[key, said] : m_settled)
@@ -203,20 +223,20 @@ std::vector<std::pair<std::string, std::string>> LogFacts::metadata() const
         appendEntry(distributed, "rank", std::to_string(*rank));
         if (const auto size = processNumber("world_size"))
             appendEntry(distributed, "world_size", std::to_string(*size));
-        found.emplace_back("distributedInfo", distributed + "}");
+        add("distributedInfo", distributed + "}");
     }
     if (!devices.empty())
-        found.emplace_back("deviceProperties", devices + "]");
+        add("deviceProperties", devices + "]");
     if (!process.empty())
-        found.emplace_back("process", process + "}");
+        add("process", process + "}");
     if (!stats.empty())
-        found.emplace_back("stats", stats + "}");
+        add("stats", stats + "}");
     for (const auto &[key, said] : m_steps)
         (steps += steps.empty() ? "[" : ", ") += said.text;
     if (!steps.empty())
-        found.emplace_back("stepSummaries", steps + "]");
+        add("stepSummaries", steps + "]");
     if (!settled.empty())
-        found.emplace_back("settled", settled + "}");
+        add("settled", settled + "}");
     return found;
 }
 

@@ -2,8 +2,9 @@
 # SPDX-FileCopyrightText: The Riffle authors
 # SPDX-License-Identifier: Apache-2.0
 """Checks that a collector log and a Kineto trace of the same training loop on the CPU agree. They are recorded in turn, in
-one process, and riffle-cli opens both. Compared are how often each operator occurs, and the medians of its duration. The
-status is 1 if counts differ; with --medians also if a median differs by more than 5 % + 1 µs.
+one process, and riffle-cli opens both. Compared are how often each operator occurs, the shapes of its inputs, its autograd
+sequence numbers, and the medians of its duration. The status is 1 if anything but a median differs; with --medians also if a
+median differs by more than 5 % + 1 µs.
 
 Usage: agreement.py RIFFLE_CLI LIBRARY [--medians] [--rounds N] [--width N]
 
@@ -12,12 +13,13 @@ It runs under $RIFFLE_TORCH_PYTHON; status 77 (skipped) if that is not set.
 
 import argparse
 import csv
+import json
 import os
 import statistics
 import subprocess
 import sys
 import tempfile
-from collections import defaultdict
+from collections import Counter, defaultdict
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
@@ -34,8 +36,34 @@ def durations(cli, path):
     return found
 
 
+def flat(shapes):
+    """The shapes with those of a list of tensors one by one, as PyTorch's observer writes them; its profiler nests them."""
+    return [inner for shape in shapes for inner in (shape if shape and isinstance(shape[0], list) else [shape])]
+
+
+def details(cli, path):
+    """Counts the operators with their shapes, and with their sequence numbers, which count from the first one here."""
+    done = subprocess.run([cli, "slices", "--category", "cpu_op", "--json", "--args", "--no-store", path], check=True,
+                          stdout=subprocess.PIPE, text=True)
+    rows = [(row["name"], json.loads(row["args"] or "{}")) for row in json.loads(done.stdout)]
+    first = min(args["Sequence number"] for _, args in rows if "Sequence number" in args)
+    return {"shapes": Counter((name, str(flat(args.get("Input Dims", [])))) for name, args in rows),
+            "sequence numbers": Counter((name, args["Sequence number"] - first) for name, args in rows
+                                        if "Sequence number" in args)}
+
+
+def agree(their, our):
+    """Prints where the details differ. Returns whether they are equal."""
+    for what in their:
+        print(f"{what}: {'equal' if their[what] == our[what] else 'DIFFER'}, {sum(their[what].values())}")
+        for key in sorted(set(their[what]) | set(our[what])):
+            if their[what][key] != our[what][key]:
+                print(f"    {key}: Kineto {their[what][key]}, Riffle {our[what][key]}")
+    return their == our
+
+
 def recorded(rounds, width, folder):
-    """Records the loop and returns the paths of the traces and of the logs."""
+    """Records the loop and returns the paths of the traces and of the logs; the last of each have shapes."""
     import riffle_profiler as riffle
     import torch
 
@@ -49,17 +77,17 @@ def recorded(rounds, width, folder):
     def train():
         for _ in range(STEPS):
             optimizer.zero_grad()
-            model(batch).square().mean().backward()
+            model(torch.cat([batch[:8], batch[8:]])).square().mean().backward()
             optimizer.step()
 
-    def with_kineto(number):
-        with torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CPU]) as profiler:
+    def with_kineto(number, **options):
+        with torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CPU], **options) as profiler:
             train()
         traces.append(os.path.join(folder, f"{number}.json"))
         profiler.export_chrome_trace(traces[-1])
 
-    def with_riffle(_):
-        with riffle.profile(dir=folder) as profiler:
+    def with_riffle(_, **options):
+        with riffle.profile(dir=folder, **options) as profiler:
             train()
         logs.append(profiler.path)
 
@@ -68,6 +96,8 @@ def recorded(rounds, width, folder):
     for number in range(rounds):
         for record in (with_kineto, with_riffle) if number % 2 == 0 else (with_riffle, with_kineto):
             record(number)
+    with_kineto(rounds, record_shapes=True)
+    with_riffle(rounds, record_shapes=True)
     return traces, logs
 
 
@@ -110,8 +140,9 @@ def main():
     sys.path.insert(0, str(HERE.parents[2] / "collector" / "python"))
     with tempfile.TemporaryDirectory() as folder:
         traces, logs = recorded(arguments.rounds, arguments.width, folder)
-        equal, close = report(*([durations(arguments.cli, path) for path in paths] for paths in (traces, logs)))
-    return 0 if equal and (close or not arguments.medians) else 1
+        equal, close = report(*([durations(arguments.cli, path) for path in paths[:-1]] for paths in (traces, logs)))
+        same = agree(*(details(arguments.cli, paths[-1]) for paths in (traces, logs)))
+    return 0 if equal and same and (close or not arguments.medians) else 1
 
 
 if __name__ == "__main__":

@@ -134,6 +134,18 @@ for event in prof.events():
 result = [good, [(event.key, event.count, event.thread > 0, event.is_async, event.scope in (0, 1, 7), len(event.cpu_children),
                   bool(event.kernels)) for event in prof.events()], len({event.thread for event in prof.events()})]
 
+# === metadata
+from torch.profiler import profile
+
+prof = profile()
+prof.preset_metadata_json("preset", '["a", 1]')
+with prof:
+    prof.add_metadata("run", 'the first')
+    prof.add_metadata_json("settings", '{"layers": 12, "names": ["a", "b"]}')
+    train()
+prof.export_chrome_trace("trace.json")
+result = [top_of("trace.json")[key] for key in ("preset", "run", "settings")]
+
 # === sequence numbers of the backward pass
 from torch.profiler import profile
 

@@ -191,6 +191,25 @@ TEST(KinetoExport, OfALogWithoutEventsIsATraceWithoutSlices)
     EXPECT_EQ((*trace)->sliceCount(), 0u);
 }
 
+TEST(KinetoExport, MetadataOfTheProgramIsAtTheTop)
+{
+    const LogFolder folder;
+    const std::string text = exported(folder.write(
+        "000001.part", LogFileText()
+                           .process({{"rank", "3"},
+                                     {"metadata:settings", R"({"layers": [1, 2]})"},
+                                     {"metadata:broken", R"({"layers": [1)"},
+                                     {"metadata:distributedInfo", R"({"backend": "gloo", "rank": 5, "world_size": 8})"},
+                                     {"metadata:traceEvents", "[]"}})
+                           .bytes()));
+    EXPECT_THAT(text, HasSubstr(R"("settings": {"layers": [1, 2]})"));
+    EXPECT_THAT(text, HasSubstr(R"("broken": "{\"layers\": [1")"));
+    EXPECT_THAT(text, HasSubstr(R"("distributedInfo": {"backend": "gloo", "rank": 5, "world_size": 8})"));
+    EXPECT_THAT(text, HasSubstr(R"("process": {"rank": 3})"));
+    EXPECT_EQ(text.find("traceEvents"), text.rfind("traceEvents"));
+    EXPECT_TRUE(importText(text));
+}
+
 TEST(KinetoExport, EndsWithTheErrorOfItsSink)
 {
     const LogFolder folder;
