@@ -36,6 +36,7 @@ int run(int argc, char **argv)
     riffle::cli::addInfoCommand(app, code);
     riffle::cli::addSlicesCommand(app, code);
     riffle::cli::addSummaryCommand(app, code);
+    riffle::cli::addVerdictCommand(app, code);
     riffle::cli::addMemoryCommand(app, code);
     riffle::cli::addReportCommand(app, code);
     riffle::cli::addSqlCommand(app, code);
