@@ -10,6 +10,7 @@ import threading
 
 from . import _library, _rank
 from ._exit import ExitWatch
+from ._extras import Extras
 from ._operators import Operators, give_way
 from ._optimizers import Optimizers
 from ._schedule import ProfilerAction, always, schedule
@@ -59,6 +60,7 @@ class Agent:
         self.scheduled = bool(settings)
         self.shapes = chosen.get("shapes") == "1"
         self.operators = Operators() if chosen.get("operators") == "1" else None
+        self.extras = Extras(chosen)
         self.local = threading.local()
         self.step = -1          # -1 before the first step
         self.depth = 0          # the number of the program's ranges that were open at the start of the last step
@@ -79,6 +81,7 @@ class Agent:
         _current = self
         self.torch = torch
         give_way(torch)
+        self.extras.attach(torch)
         # If another thread imports PyTorch, operators are recorded on the thread that starts the first step.
         if not self.scheduled and threading.current_thread() is threading.main_thread():
             self.enable()
@@ -116,10 +119,14 @@ class Agent:
         if wanted:
             self.enable()
         self.library.step(step)
-        if not wanted and self.operators:
-            self.operators.disable(self.depth if depth == NOT_FOLLOWING else depth)
+        if not wanted:
+            self.extras.disable()
+            if self.operators:
+                self.operators.disable(self.depth if depth == NOT_FOLLOWING else depth)
         if depth != NOT_FOLLOWING:
             self.depth = depth
+        if step == 1:
+            self.extras.stepped()
         self.done = self.scheduled and self.schedule.end is not None and step >= self.schedule.end
         if self.done:
             self.leave()
@@ -138,6 +145,7 @@ class Agent:
             self.operators.disable(_library.library().range_depth())
 
     def enable(self):
+        self.extras.enable()
         if self.operators and not self.operators.enabled:
             try:
                 self.operators.enable(self.shapes)
