@@ -93,6 +93,8 @@ inline bool isStepMark(std::string_view name)
 /// The process and category of slices that are gaps: times in which a source of a recording recorded nothing. Each
 /// source has its own lane; the slice's name is the reason.
 inline constexpr std::string_view kGapProcess = "Not recorded", kGapCategory = "recording_gap";
+/// The sources without which device work is missing.
+inline constexpr std::string_view kGapOfEverything = "recording", kGapOfCuda = "cuda";
 
 /// A step as marked on the host.
 struct Step {

@@ -5,8 +5,6 @@
 #include "model/analysis/facts/scope.h"
 #include "model/base/format.h"
 
-#include <riffle/wire.h>
-
 #include <algorithm>
 #include <map>
 
@@ -27,7 +25,7 @@ bool hasGaps(const Trace &trace, const Lane &lane)
 bool hidesDevices(const Trace &trace, const Lane &lane)
 {
     const std::string_view source = idText(trace, lane.tid);
-    return source == wire::kEverything || source == wire::kCudaSource;
+    return source == kGapOfEverything || source == kGapOfCuda;
 }
 
 } // namespace

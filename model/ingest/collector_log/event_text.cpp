@@ -21,6 +21,8 @@ using wire::Field;
 
 namespace {
 
+static_assert(kGapOfEverything == wire::kEverything && kGapOfCuda == wire::kCudaSource);
+
 constexpr uint32_t kHostRoom = 512; ///< bytes for all keys and numbers
 constexpr uint32_t kDeviceRoom = 896;
 
