@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/command.h"
+#include "app/cli/record_end.h"
+#include "app/cli/record_help.h"
 
 #include "collector/client/environment.h"
 #include "collector/client/job.h"
@@ -28,7 +30,7 @@ using record::Settings;
 
 struct RecordOptions {
     Settings settings;
-    std::string program, ranks, steps, schedule, maxSize, slowStep;
+    std::string program, ranks, steps, schedule, maxSize, slowStep, memoryHistory;
 };
 
 constexpr int kGraceSeconds = 10; ///< time that a job gets to exit before it is killed
@@ -49,7 +51,7 @@ const char *variable(const char *name) { return std::getenv(name); }
 template <typename... Values>
 void say(fmt::format_string<Values...> format, Values &&...values)
 {
-    fmt::print(stderr, "riffle: {}\n", fmt::format(format, std::forward<Values>(values)...));
+    sayLine("riffle: " + fmt::format(format, std::forward<Values>(values)...));
 }
 
 int wrongRecordUsage(const std::string &sentence)
@@ -87,6 +89,12 @@ std::string complete(RecordOptions &options)
         if (!settings.dumpSlowStep)
             return "--dump-slow-step: " + error;
     }
+    if (!options.memoryHistory.empty()) {
+        const auto entries = record::parseMemoryHistory(options.memoryHistory, error);
+        if (!entries)
+            return "--memory-history: " + error;
+        settings.memoryHistory = *entries;
+    }
     if (settings.stepMark.find_first_of(";\n") != std::string::npos)
         return "--step-mark: The name must not contain ';' or line breaks.";
     if (settings.exitAfter && !settings.ends() && !(settings.kineto && !settings.schedule))
@@ -111,6 +119,10 @@ std::string phrase(const Settings &settings)
     std::string text = when + ", preset " + settings.preset;
     if (settings.shapes)
         text += ", shapes";
+    if (settings.modules)
+        text += ", modules";
+    if (settings.memoryHistory)
+        text += ", memory history";
     if (settings.kineto)
         text += settings.schedule ? ", GPU by Kineto" : fmt::format(", GPU by Kineto for {} s", settings.kinetoSeconds);
     if (settings.keepSeconds)
@@ -151,27 +163,31 @@ void printSummary(const std::vector<std::string> &logs, const record::Rendezvous
             settings.schedule ? "the job never reached the steps to record. Steps come from PyTorch's optimizers, "
                                 "the package riffle_profiler or --step-mark."
                               : "the recording is by time only.");
-    fmt::print(stderr, "\n{:>12} {:>12} {:>10}  {}\n", "SIZE", "EVENTS", "DROPPED", "LOG");
-    for (const std::string &path : logs) {
-        const record::LogSummary log = record::summarize(path);
-        const char *note = log.damaged  ? "  (cut off: the process was killed)"
-                           : log.closed ? ""
-                           : path.find("_dump") != std::string::npos
-                               ? "  (dump)"
-                               : "  (not closed: the process was killed or is still running)";
-        fmt::print(stderr, "{:>12} {:>12} {:>10}  {}{}\n", formatBytes(static_cast<int64_t>(log.bytes)),
-                   formatCount(static_cast<int64_t>(log.events)), formatCount(static_cast<int64_t>(log.dropped)), path,
-                   note);
-    }
+    printLogs(logs);
 }
 
-void tell(const std::vector<record::KinetoTraces::Trace> &traces, bool quiet)
+/// Reports Kineto's traces that were written, and adds the complete ones to the recorded files.
+void tell(const std::vector<record::KinetoTraces::Trace> &traces, bool quiet, RecordedFiles &files)
 {
-    for (const auto &trace : traces)
+    for (const auto &trace : traces) {
+        if (trace.whole)
+            files.traces.push_back(trace.path);
         if (!quiet || !trace.whole)
             say("{}Kineto's trace is {} ({}).{}", trace.rank ? fmt::format("rank {}: ", *trace.rank) : "", trace.path,
                 formatBytes(static_cast<int64_t>(trace.bytes)),
                 trace.whole ? "" : " Its end is missing; the disk may be full.");
+    }
+}
+
+/// Reports what was recorded when the job has ended.
+void reportEnd(RecordedFiles &files, const record::Rendezvous &rendezvous, const Settings &settings, bool hasPython)
+{
+    if (!settings.quiet) {
+        printSummary(files.logs, rendezvous, settings, hasPython);
+        printVerdict(files);
+    }
+    if (settings.open)
+        openRecording(files);
 }
 
 int runRecorded(RecordOptions &options)
@@ -208,9 +224,10 @@ int runRecorded(RecordOptions &options)
             say("{}", note);
     }
     const auto before = record::logsIn(settings.folder);
+    RecordedFiles files;
     const auto isDone = [&] {
         if (settings.kineto)
-            tell(kineto.update(), settings.quiet);
+            tell(kineto.update(), settings.quiet, files);
         return settings.exitAfter && (!settings.ends() || rendezvous.allDone()) &&
                (!settings.kineto || kineto.allWritten());
     };
@@ -218,65 +235,22 @@ int runRecorded(RecordOptions &options)
     // processes that have not started recording yet. Therefore, runJob() starts the job with this signal ignored.
     const record::JobEnd end =
         record::runJob(settings.command, environment.set, isDone, kGraceSeconds, numberOf(settings.dumpSignal));
+    std::signal(SIGPIPE, SIG_IGN); // whoever reads stderr may be gone, but the job's exit code is still ours
     if (!end.error.empty()) {
         say("{}", end.error);
         return end.code;
     }
     if (settings.kineto && !isLeftOut(settings)) {
-        tell(kineto.update(), settings.quiet);
+        tell(kineto.update(), settings.quiet, files);
         for (const std::string &sentence : kineto.missing())
             say("{}", sentence);
     }
-    if (!settings.quiet && !isLeftOut(settings))
-        printSummary(record::newLogs(before, record::logsIn(settings.folder)), rendezvous, settings,
-                     !parts.python.empty());
+    if (!isLeftOut(settings)) {
+        files.logs = record::newLogs(before, record::logsIn(settings.folder));
+        reportEnd(files, rendezvous, settings, !parts.python.empty());
+    }
     return end.ended ? Good : end.code;
 }
-
-constexpr const char *kRecordFooter = R"(
-Every process of the job that uses CUDA, NVTX, PyTorch operators or the Python package riffle_profiler writes its own log
-in DIR: HOST_rankR_PID.rifflelog. The log is written while the job runs and can be read even if the job was killed. Ranks
-are taken from torchrun, DeepSpeed, Paddle, MPI or Slurm. The program does not have to be changed.
-
-Presets:
-  light    kernels, copies, launches, NVTX ranges and steps
-  normal   also PyTorch operators, driver calls, synchronisation
-  memory   also allocations on the GPU
-
-Steps come from PyTorch's optimizers: a step ends when the first optimizer that was seen has stepped. A program can
-mark its own steps with riffle_step(), or with ranges that --step-mark names. If there are no steps, the recording is
-by time, and a message says so.
-
-With --keep you can save the last seconds while the job goes on: riffle-cli control dump, --dump-signal or
---dump-slow-step. The two options write up to ten dumps beside the log: HOST_rankR_PID_dump1.rifflelog and so on.
-
-CUPTI has one owner per process. Without --kineto the owner is the collector. With --kineto it is Kineto, and the log
-contains no GPU events, only ranges, steps and what the preset adds. Riffle requests the trace from PyTorch as dynolog
-does, after the first step: for the steps that --steps or --schedule choose, otherwise for --kineto-seconds; in the
-latter case also when there has been no step for ten seconds.
-Kineto counts the steps of every optimizer and polls once a second. Steps that are already over by then are replaced by
-the next ones. Its traces are DIR/HOST_rankR_PID.json, one per cycle. They appear some seconds later, once complete.
-
-Send the --dump-signal to the ids of the processes that record; launchers do not pass it on. The job's other processes
-ignore it unless they handle it themselves. However, it kills programs that a recording process has started.
-
-The command gets the signals INT, TERM, HUP, QUIT, USR1 and USR2 that record gets. If another tool has set an injection
-in the environment (CUDA_INJECTION64_PATH, NVTX_INJECTION64_PATH), it is kept, and a message says what is not recorded.
-
-Exit codes: the command's own, 128 + N if signal N killed it, 127 if it was not found, 126 if it could not be run; 0 if
---exit-after ended it and all processes that it had started; 1 if the collector is missing or DIR could not be created;
-2 for a usage error.
-
-Environment: RIFFLE_COLLECTOR is the path of libriffle_collector.so. By default, it is found beside this program.
-
-Examples:
-  riffle-cli record -- python train.py --batch 32
-  riffle-cli record --steps 10:15 --exit-after -o traces -- torchrun --nproc-per-node 8 train.py
-  riffle-cli record --schedule wait=8,warmup=1,active=3,repeat=2 --shapes -- python train.py
-  riffle-cli record --kineto --steps 10:13 --shapes -o traces -- python train.py
-  riffle-cli record --keep 60 --ranks 0,1 -- srun python train.py
-  riffle-cli record --keep 20 --dump-slow-step 2.5x --step-mark train_step -- ./train
-)";
 
 } // namespace
 
@@ -337,6 +311,12 @@ void addRecordCommand(CLI::App &app, int &code)
         ->check(given);
     command->add_flag("--shapes", settings.shapes,
                       "Also record the shapes of operators' inputs; costs some microseconds per operator");
+    command->add_flag("--modules", settings.modules, "Also record the forward calls of torch.nn modules, as ranges");
+    command->add_flag("--memory-history{100000}", options->memoryHistory,
+                      "Keep PyTorch's last N allocations and frees on the GPU, 100000 if no number is given, and write "
+                      "them as a snapshot at the end");
+    command->add_flag("--on-oom", settings.onOom,
+                      "When memory runs out, leave a folder with a snapshot, the log and the failing line");
     auto *kineto = command->add_flag(
         "--kineto", settings.kineto,
         "Record the GPU and the operators with PyTorch's own profiler, which writes its trace into DIR");
@@ -350,6 +330,7 @@ void addRecordCommand(CLI::App &app, int &code)
         ->excludes(steps, schedule);
     command->add_flag("--exit-after", settings.exitAfter,
                       "End the job once the steps, the cycles, the time or Kineto's trace are recorded");
+    command->add_flag("--open", settings.open, "Open the recording in Riffle's window when the job has ended");
     command->add_flag("-q,--quiet", settings.quiet, "Print only errors");
     command->footer(kRecordFooter);
     // The program is a separate positional option, so that CLI11 accepts a '--' before it. Everything after it is

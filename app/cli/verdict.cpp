@@ -46,7 +46,7 @@ void addVerdictCommand(CLI::App &app, int &code)
     options->open.addTo(*command, "--range");
     command->footer(
         "\nThe first step is left out of the median and the slowest step if it is far longer than the "
-        "others.\nriffle-cli record prints the verdict of its logs when the job has ended. For all findings, "
+        "others.\nriffle record prints the verdict of its logs when the job has ended. For all findings, "
         "use summary --view findings.\n");
     command->callback([options, &code] { code = runVerdict(*options); });
 }

@@ -73,6 +73,14 @@ bool isForWindow(const Call &call, const std::vector<std::string> &commands)
     return first.find_first_of("./:") != std::string::npos || fs::exists(first, error);
 }
 
+std::string windowProgram()
+{
+    for (const fs::path &place : windowPlaces())
+        if (isProgram(place))
+            return place.string();
+    return {};
+}
+
 int becomeWindow(const Call &call, char **argv)
 {
     for (const fs::path &place : windowPlaces())

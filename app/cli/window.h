@@ -19,6 +19,9 @@ struct Call {
 /// if there is no word, or if the first one is an option of the window. `commands` are the names of our own commands.
 bool isForWindow(const Call &call, const std::vector<std::string> &commands);
 
+/// The path of the window's program; empty if it is not installed.
+std::string windowProgram();
+
 /// Becomes the window with the same arguments. Returns only if there is no window: prints how to install it, and
 /// returns the exit code.
 int becomeWindow(const Call &call, char **argv);

@@ -67,6 +67,14 @@ std::string agentOptions(const Settings &settings)
         text += "\nschedule=" + settings.schedule->text();
     if (!settings.ranks.empty())
         text += "\nranks=" + join(settings.ranks);
+    if (settings.modules)
+        text += "\nmodules=1";
+    if (settings.memoryHistory)
+        text += "\nmemory_history=" + std::to_string(settings.memoryHistory);
+    if (settings.onOom)
+        text += "\non_oom=1";
+    if (settings.memoryHistory || settings.onOom)
+        text += "\ndir=" + settings.folder;
     return text;
 }
 
@@ -143,8 +151,8 @@ Environment jobEnvironment(const Settings &settings, const Parts &parts, const s
     environment.set["RIFFLE_RECORDER"] = recorder;
     if (parts.python.empty()) {
         environment.notes.push_back(
-            "Riffle's Python part is not installed: PyTorch operators are not recorded, and neither are steps "
-            "unless the program marks them itself.");
+            "Riffle's Python part is not installed: PyTorch's operators, modules and memory are not recorded, and "
+            "neither are steps unless the program marks them itself.");
         return environment;
     }
     environment.set["RIFFLE_AGENT"] = agentOptions(settings);

@@ -96,6 +96,15 @@ std::optional<SlowStep> parseSlowStep(std::string_view text, std::string &error)
     return slow.milliseconds > 0 ? std::optional(slow) : std::nullopt;
 }
 
+std::optional<int> parseMemoryHistory(std::string_view text, std::string &error)
+{
+    const auto entries = wholeNumber(text);
+    if (entries && *entries > 0)
+        return entries;
+    error = "Give the number of allocations and frees to keep, such as 100000.";
+    return std::nullopt;
+}
+
 std::optional<std::vector<int>> parseRanks(std::string_view text, std::string &error)
 {
     std::vector<int> ranks;

@@ -37,9 +37,13 @@ struct Settings {
     std::string dumpSignal; ///< "USR2"; empty: none
     std::optional<SlowStep> dumpSlowStep;
     bool shapes = false;
+    bool modules = false;
+    int memoryHistory = 0; ///< how many of the last allocations and frees PyTorch keeps; 0: none
+    bool onOom = false;    ///< leave a folder when memory runs out
     bool exitAfter = false;
     bool kineto = false;   ///< the GPU is left to PyTorch's profiler, from which a trace is requested
     int kinetoSeconds = 3; ///< length of that trace if there is no schedule
+    bool open = false;     ///< open the recording in the window afterwards
     bool quiet = false;    ///< print only errors
     std::vector<std::string> command;
 
@@ -55,6 +59,8 @@ std::optional<Schedule> parseSchedule(std::string_view text, std::string &error)
 std::optional<Schedule> parseSteps(std::string_view text, std::string &error);
 /// Parses "250", "250ms" or "2.5x".
 std::optional<SlowStep> parseSlowStep(std::string_view text, std::string &error);
+/// Parses the number of allocations and frees to keep, which is above 0.
+std::optional<int> parseMemoryHistory(std::string_view text, std::string &error);
 /// Parses "0,1,8-15".
 std::optional<std::vector<int>> parseRanks(std::string_view text, std::string &error);
 

@@ -68,6 +68,7 @@ IMPORTER_TABLES = ("model/ingest/importers.cpp", "model/ingest/stored_trace.cpp"
 COMMAND_SHARED = {"app/cli/command.h", "app/cli/output.h", "app/cli/table_printer.h", "app/cli/text_width.h"}
 COMMAND_USES = {
     ("main", "app/cli/window.h"),                  # a path opens the window
+    ("record", "app/cli/window.h"),                # --open opens the window
     ("summary", "app/cli/like/like.h"),            # --like prints a summary as other tools do
     ("info", "app/cli/memory/memory_kinds.h"),     # describes memory files, too
     ("report", "app/cli/memory/memory_kinds.h"),   # reports on memory snapshots, too

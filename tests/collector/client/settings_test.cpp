@@ -101,6 +101,33 @@ TEST(EnvironmentTest, stepMarksLimitsAndDumpsAreTheCollectors)
     EXPECT_EQ(environment.set.at("RIFFLE_AGENT"), "operators=1\nshapes=0");
 }
 
+TEST(EnvironmentTest, optionsOfTheAgentAloneAreNotTheCollectors)
+{
+    Settings settings;
+    settings.folder = "/logs";
+    settings.shapes = settings.modules = true;
+    const auto agent = [&] {
+        return jobEnvironment(settings, {"/opt/lib.so", "/opt/python"}, "/tmp/r", lookupIn({})).set.at("RIFFLE_AGENT");
+    };
+    EXPECT_EQ(agent(), "operators=1\nshapes=1\nmodules=1");
+    settings.modules = false;
+    settings.memoryHistory = 500;
+    EXPECT_EQ(agent(), "operators=1\nshapes=1\nmemory_history=500\ndir=/logs");
+    settings.memoryHistory = 0;
+    settings.onOom = true;
+    EXPECT_EQ(agent(), "operators=1\nshapes=1\non_oom=1\ndir=/logs");
+    EXPECT_EQ(jobEnvironment(settings, {"/opt/lib.so", "/opt/python"}, "/tmp/r", lookupIn({})).set.at("RIFFLE_OPTIONS"),
+              "dir=/logs\npreset=normal");
+}
+
+TEST(SettingsTest, memoryHistories)
+{
+    std::string error;
+    EXPECT_EQ(parseMemoryHistory("100000", error), 100000);
+    for (const char *wrong : {"", "0", "-1", "x", "1K", "99999999999"})
+        EXPECT_FALSE(parseMemoryHistory(wrong, error)) << wrong;
+}
+
 TEST(SettingsTest, slowSteps)
 {
     std::string error;

@@ -1,0 +1,64 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+namespace riffle::cli {
+
+/// What `riffle-cli record --help` says below the options.
+inline constexpr const char *kRecordFooter = R"(
+Every process of the job that uses CUDA, NVTX, PyTorch operators or the Python package riffle_profiler writes its own log
+in DIR: HOST_rankR_PID.rifflelog. The log is written while the job runs and can be read even if the job was killed. Ranks
+are taken from torchrun, DeepSpeed, Paddle, MPI or Slurm. The program does not have to be changed.
+
+Presets:
+  light    kernels, copies, launches, NVTX ranges and steps
+  normal   also PyTorch operators, driver calls, synchronisation
+  memory   also allocations on the GPU
+
+Steps come from PyTorch's optimizers: a step ends when the first optimizer that was seen has stepped. A program can
+mark its own steps with riffle_step(), or with ranges that --step-mark names. If there are no steps, the recording is
+by time, and a message says so.
+
+With --keep you can save the last seconds while the job goes on: riffle-cli control dump, --dump-signal or
+--dump-slow-step. The two options write up to ten dumps beside the log: HOST_rankR_PID_dump1.rifflelog and so on.
+
+With --memory-history each process that uses CUDA through PyTorch writes DIR/HOST_rankR_TIME.pickle at its end, and when
+memory runs out; riffle-cli memory shows it. With --on-oom the first out-of-memory error of a process leaves the folder
+DIR/HOST_rankR_PID_oom: the snapshot, what the log keeps (with --keep 60, the last minute; otherwise everything), and
+out_of_memory.txt with the Python stack and the rank. If the host's memory runs out, there is no snapshot, and the folder
+is written only if the error ends the program. The program gets the error in every case. A killed process writes nothing.
+
+When the job has ended, record prints a verdict: the steps, how busy the devices were and why they were idle, the first
+findings, and the command that opens the recording. It takes ten seconds at most, and never changes the exit code. Large
+recordings get the command for the verdict instead.
+
+CUPTI has one owner per process. Without --kineto the owner is the collector. With --kineto it is Kineto, and the log
+contains no GPU events, only ranges, steps and what the preset adds. Riffle requests the trace from PyTorch as dynolog
+does, after the first step: for the steps that --steps or --schedule choose, otherwise for --kineto-seconds; in the
+latter case also when there has been no step for ten seconds.
+Kineto counts the steps of every optimizer and polls once a second. Steps that are already over by then are replaced by
+the next ones. Its traces are DIR/HOST_rankR_PID.json, one per cycle. They appear some seconds later, once complete.
+
+Send the --dump-signal to the ids of the processes that record; launchers do not pass it on. The job's other processes
+ignore it unless they handle it themselves. However, it kills programs that a recording process has started.
+
+The command gets the signals INT, TERM, HUP, QUIT, USR1 and USR2 that record gets. If another tool has set an injection
+in the environment (CUDA_INJECTION64_PATH, NVTX_INJECTION64_PATH), it is kept, and a message says what is not recorded.
+
+Exit codes: the command's own, 128 + N if signal N killed it, 127 if it was not found, 126 if it could not be run; 0 if
+--exit-after ended it and all processes that it had started; 1 if the collector is missing or DIR could not be created;
+2 for a usage error.
+
+Environment: RIFFLE_COLLECTOR is the path of libriffle_collector.so. By default, it is found beside this program.
+
+Examples:
+  riffle-cli record -- python train.py --batch 32
+  riffle-cli record --steps 10:15 --exit-after -o traces -- torchrun --nproc-per-node 8 train.py
+  riffle-cli record --schedule wait=8,warmup=1,active=3,repeat=2 --shapes -- python train.py
+  riffle-cli record --kineto --steps 10:13 --shapes -o traces -- python train.py
+  riffle-cli record --on-oom --keep 60 --open -- python train.py
+  riffle-cli record --keep 60 --ranks 0,1 -- srun python train.py
+  riffle-cli record --keep 20 --dump-slow-step 2.5x --step-mark train_step -- ./train
+)";
+
+} // namespace riffle::cli
