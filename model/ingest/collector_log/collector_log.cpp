@@ -160,14 +160,22 @@ void CollectorLog::reportDamage()
                     fmt::format("Files missing between {} and {}: {}.", m_parts[at - 1].name(), part.name(), missing),
                     missing);
         }
-        if (!part.damage().empty())
+        // The last file of a log that is still being written may end inside a chunk, and so may that of a killed
+        // process.
+        const bool isTail = at + 1 == m_parts.size() && part.endsInChunk();
+        if (!part.damage().empty() && !isTail)
             m_report.add(Trouble::BrokenChunk, before + part.soundBytes(),
                          fmt::format("{}: {} at byte {}; the remaining {} bytes are ignored.", part.name(),
                                      part.damage(), part.soundBytes(), part.size() - part.soundBytes()));
         before += part.size();
     }
-    if (!closed())
-        m_report.add(Trouble::NotClosed, before, "The log was not closed.");
+    if (closed())
+        return;
+    const LogPart &last = m_parts.back();
+    m_report.add(Trouble::NotClosed, before,
+                 last.endsInChunk() ? fmt::format("The log was not closed. Its last {} bytes are an unfinished chunk.",
+                                                  last.size() - last.soundBytes())
+                                    : "The log was not closed.");
 }
 
 uint64_t CollectorLog::fileOffset(uint64_t address) const

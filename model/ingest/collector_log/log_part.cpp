@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/ingest/collector_log/log_part.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstring>
 #include <xxhash.h>
@@ -82,11 +83,29 @@ void LogPart::verify()
         wire::ChunkHeader header;
         if (const char *problem = problemAt(m_sound, header)) {
             m_damage = problem;
+            m_endsInChunk = startsChunk(bytes().substr(m_sound));
             return;
         }
         m_chunks.push_back({header, m_sound});
         m_sound += sizeof header + header.storedBytes;
     }
+}
+
+/// True if the bytes are the start of one chunk. If its size was damaged, more chunks follow it.
+bool LogPart::startsChunk(std::string_view rest) const
+{
+    const auto magic = [](size_t size) {
+        return std::string_view(reinterpret_cast<const char *>(&wire::kChunkMagic), size);
+    };
+    if (rest.substr(0, sizeof wire::kChunkMagic) != magic(std::min(rest.size(), sizeof wire::kChunkMagic)))
+        return false;
+    if (rest.size() < sizeof(wire::ChunkHeader))
+        return true;
+    wire::ChunkHeader header;
+    std::memcpy(&header, rest.data(), sizeof header);
+    return std::max(header.rawBytes, header.storedBytes) <= wire::kMaxChunkBytes &&
+           header.storedBytes > rest.size() - sizeof header &&
+           rest.find(magic(sizeof wire::kChunkMagic), sizeof header) == std::string_view::npos;
 }
 
 std::string LogPart::name() const

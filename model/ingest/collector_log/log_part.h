@@ -44,6 +44,9 @@ public:
     bool wasCut() const { return m_file->wasCut(); }
     uint64_t soundBytes() const { return m_sound; }        ///< size of the sound part; everything after it is ignored
     const std::string &damage() const { return m_damage; } ///< why the rest is ignored; empty if nothing is
+    /// True if the file ends with the start of a chunk and nothing else: its writer has not finished that chunk yet, or
+    /// was killed meanwhile.
+    bool endsInChunk() const { return m_endsInChunk; }
 
 private:
     std::string_view bytes() const
@@ -52,12 +55,14 @@ private:
     }
     /// Reads the header of the chunk at `offset`. Returns what is wrong with the chunk; null if nothing is.
     const char *problemAt(uint64_t offset, wire::ChunkHeader &header) const;
+    bool startsChunk(std::string_view rest) const;
 
     std::shared_ptr<const MappedFile> m_file;
     wire::FileHeader m_header{};
     std::vector<LogChunk> m_chunks;
     uint64_t m_sound = 0;
     std::string m_damage;
+    bool m_endsInChunk = false;
 };
 
 } // namespace riffle

@@ -7,6 +7,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstring>
 #include <random>
 
 namespace riffle {
@@ -80,8 +81,13 @@ TEST(DamagedLog, BitFlipsAreFoundAndWhatStandsBeforeIsKept)
         }
         ASSERT_TRUE(trace) << bit;
         const TroubleCount &broken = (*trace)->report.of(Trouble::BrokenChunk);
-        ASSERT_EQ(broken.count, 1u) << bit;
-        EXPECT_LE(broken.examples[0].offset, bit / 8);
+        const TroubleCount &open = (*trace)->report.of(Trouble::NotClosed);
+        // If the size of the last chunk is too large now, the file looks as if it were still being written.
+        const bool looksUnfinished = open.count == 1 && open.examples[0].text.find("unfinished") != std::string::npos;
+        ASSERT_EQ(broken.count, looksUnfinished ? 0u : 1u) << bit;
+        if (!looksUnfinished) {
+            EXPECT_LE(broken.examples[0].offset, bit / 8);
+        }
         EXPECT_LT((*trace)->sliceCount(), 2u);
     }
 }
@@ -97,6 +103,30 @@ TEST(DamagedLog, ReportsWhereAndHowMuchIsIgnored)
     EXPECT_EQ(broken.examples[0].offset, sound.size());
     EXPECT_EQ(broken.examples[0].text, "000001.part: A chunk is cut off at byte " + std::to_string(sound.size()) +
                                            "; the remaining 4 bytes are ignored.");
+}
+
+TEST(DamagedLog, AChunkThatIsStillBeingWrittenIsNoDamage)
+{
+    const std::string before = LogFileText().bytes(), whole = twoRanges().bytes();
+    for (size_t size = before.size(); size <= whole.size(); ++size) {
+        const auto trace = importBytes(whole.substr(0, size));
+        ASSERT_TRUE(trace) << size;
+        EXPECT_EQ((*trace)->report.of(Trouble::BrokenChunk).count, 0u) << size;
+        EXPECT_EQ((*trace)->report.of(Trouble::NotClosed).count, 1u) << size;
+    }
+}
+
+TEST(DamagedLog, AChunkWithADamagedSizeInFrontOfOthersIsDamage)
+{
+    std::string bytes = twoRanges().bytes();
+    const size_t first = LogFileText().bytes().size();
+    wire::ChunkHeader header;
+    std::memcpy(&header, bytes.data() + first, sizeof header);
+    header.storedBytes = static_cast<uint32_t>(bytes.size());
+    std::memcpy(bytes.data() + first, &header, sizeof header);
+    const auto trace = importBytes(bytes);
+    ASSERT_TRUE(trace);
+    EXPECT_EQ((*trace)->report.of(Trouble::BrokenChunk).count, 1u);
 }
 
 // --- Chunks whose checksum is right, but whose content is not ---
