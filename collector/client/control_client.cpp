@@ -60,7 +60,10 @@ std::optional<Reply> ControlClient::next(std::chrono::milliseconds patience)
     char bytes[control::kMaxMessageBytes];
     if (m_socket < 0 || !waitFor(m_socket, Clock::now() + patience))
         return std::nullopt;
-    const ssize_t size = recv(m_socket, bytes, sizeof(bytes), MSG_TRUNC);
+    ssize_t size = recv(m_socket, bytes, sizeof(bytes), MSG_TRUNC);
+    if (size < 0 &&
+        errno == ECONNRESET) // the other side has closed with a message of ours unread; its last one follows
+        size = recv(m_socket, bytes, sizeof(bytes), MSG_TRUNC);
     const auto message = size > 0 && size <= static_cast<ssize_t>(sizeof(bytes))
                              ? control::readPacket({bytes, static_cast<size_t>(size)})
                              : std::nullopt;
@@ -79,6 +82,10 @@ std::optional<Reply> ControlClient::ask(control::Kind kind, std::string_view tex
     }
     if (send(m_socket, packet.data(), packet.size(), MSG_NOSIGNAL) < 0) {
         error = std::string(std::strerror(errno)) + ".";
+        // A process that refuses a viewer says why before it disconnects.
+        while (const auto last = next(std::chrono::milliseconds(0)))
+            if (last->kind == control::Kind::Error && last->request == 0)
+                error = last->text;
         return std::nullopt;
     }
     for (const auto end = Clock::now() + patience;;) {
@@ -95,6 +102,13 @@ std::optional<Reply> ControlClient::ask(control::Kind kind, std::string_view tex
         if (reply->request == m_request)
             return reply;
     }
+}
+
+int ControlClient::peer() const
+{
+    ucred peer{};
+    socklen_t size = sizeof(peer);
+    return m_socket >= 0 && getsockopt(m_socket, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 ? peer.pid : 0;
 }
 
 std::vector<Listening> listeningCollectors()

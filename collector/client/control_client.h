@@ -46,6 +46,9 @@ public:
                              std::chrono::milliseconds patience = std::chrono::seconds(15));
     /// The next message; nullopt if none arrived in time or the connection has ended.
     std::optional<Reply> next(std::chrono::milliseconds patience);
+    /// The id of the process in our own pid namespace; 0 if it is not visible there, because it is in another
+    /// container.
+    int peer() const;
     int socket() const { return m_socket; } ///< for a poll() together with other files; -1 if not connected
 
 private:
@@ -55,7 +58,7 @@ private:
 
 /// A socket that a collector of this user may listen on.
 struct Listening {
-    int pid = 0;
+    int pid = 0; ///< in the process's own pid namespace
     std::string path;
 };
 /// The sockets in the user's own folders, ordered by process id.
