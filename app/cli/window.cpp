@@ -76,20 +76,18 @@ bool isForWindow(const Call &call, const std::vector<std::string> &commands)
 std::string windowProgram()
 {
     for (const fs::path &place : windowPlaces())
-        if (isProgram(place))
+        if (isOtherProgram(place))
             return place.string();
     return {};
 }
 
 int becomeWindow(const Call &call, char **argv)
 {
-    for (const fs::path &place : windowPlaces())
-        if (isOtherProgram(place)) {
-            execv(place.c_str(), argv); // returns only if it failed
-            fmt::print(stderr, "{}: The window {} cannot be started: {}.\n", call.name, place.string(),
-                       std::strerror(errno));
-            return Unreadable;
-        }
+    if (const std::string window = windowProgram(); !window.empty()) {
+        execv(window.c_str(), argv); // returns only if it failed
+        fmt::print(stderr, "{}: The window {} cannot be started: {}.\n", call.name, window, std::strerror(errno));
+        return Unreadable;
+    }
     const char *asked = std::getenv("RIFFLE_WINDOW");
     if (asked && *asked) {
         fmt::print(stderr, "{}: RIFFLE_WINDOW names {}, which is not the window's program.\n", call.name, asked);
