@@ -1,12 +1,11 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/command.h"
+#include "app/cli/control_list.h"
 #include "app/cli/output.h"
 
 #include "collector/client/control_client.h"
 #include "collector/client/rank.h"
-#include "model/base/format.h"
-#include "model/base/quoted_text.h"
 
 #include <fmt/format.h>
 
@@ -28,48 +27,33 @@ struct ControlOptions {
 
 constexpr std::pair<const char *, Kind> kActions[] = {
     {"list", Kind::Hello}, {"start", Kind::Start}, {"pause", Kind::Pause}, {"resume", Kind::Resume},
-    {"stop", Kind::Stop},  {"flush", Kind::Flush}, {"dump", Kind::Dump}};
+    {"stop", Kind::Stop},  {"flush", Kind::Flush}, {"dump", Kind::Dump},   {"set", Kind::Set}};
 
 constexpr std::chrono::seconds kPatience(2); ///< timeout of requests that do not wait for the disk
 
-/// A process whose collector answers.
-struct Process {
-    record::ControlClient client;
-    record::Reply hello, stats;
-};
-
-std::string stateName(control::State state)
-{
-    switch (state) {
-    case control::State::Off: return "off";
-    case control::State::Recording: return "recording";
-    case control::State::Paused: return "paused";
-    case control::State::Ended: return "ended";
-    case control::State::LeftOut: return "left out";
-    }
-    return "unknown";
-}
-
 /// The processes among `pids` whose collector answers, or all such processes if `pids` is empty. Prints an error for
 /// each of `pids` that does not answer, and sets `missing`.
-std::vector<Process> processes(const std::vector<int> &pids, bool &missing)
+std::vector<ControlledProcess> processes(const std::vector<int> &pids, bool &missing)
 {
-    std::vector<Process> all;
+    std::vector<ControlledProcess> all;
     std::vector<int> left = pids;
     for (const record::Listening &listening : record::listeningCollectors()) {
-        if (!pids.empty() && std::erase(left, listening.pid) == 0)
-            continue;
-        Process process;
+        ControlledProcess process;
         std::string error;
+        const bool isConnected = process.client.connect(listening.path, error);
+        process.pid = isConnected ? process.client.peer() : 0;
+        if (process.pid == 0)
+            process.pid = listening.pid;
+        if (!pids.empty() && std::erase(left, process.pid) == 0)
+            continue;
         std::optional<record::Reply> hello, stats;
-        if (process.client.connect(listening.path, error) &&
-            (hello = process.client.ask(Kind::Hello, {}, error, kPatience)) &&
+        if (isConnected && (hello = process.client.ask(Kind::Hello, {}, error, kPatience)) &&
             (stats = process.client.ask(Kind::Stats, {}, error, kPatience))) {
             process.hello = std::move(*hello);
             process.stats = std::move(*stats);
             all.push_back(std::move(process));
-        } else if (!pids.empty()) { // otherwise ignore it: it has just ended or was killed
-            complain(fmt::format("Process {}: {}", listening.pid, error));
+        } else if (isConnected || !pids.empty()) { // otherwise ignore it: it was killed
+            complain(fmt::format("Process {}: {}", process.pid, error));
             missing = true;
         }
     }
@@ -79,44 +63,14 @@ std::vector<Process> processes(const std::vector<int> &pids, bool &missing)
     return all;
 }
 
-void printJson(const std::vector<Process> &all)
+/// Prints the notes of an answer: what the process could not do, or does later.
+void printNotes(const ControlledProcess &process, std::string_view text)
 {
-    fmt::print("[");
-    for (const Process &process : all) {
-        const auto hello = process.hello.as<control::HelloPart>();
-        const auto stats = process.stats.as<control::StatsPart>();
-        const auto rank = [](int32_t number) { return number < 0 ? "null" : std::to_string(number); };
-        const auto text = [&](const char *key) { return jsonString(control::lineOf(process.hello.text, key)); };
-        fmt::print(
-            "{}\n  {{\"pid\": {}, \"rank\": {}, \"local_rank\": {}, \"world_size\": {}, \"state\": {}, \"host\": {}, "
-            "\"executable\": {}, \"collector\": {}, \"path\": {}, \"cuda\": {}, \"scheduled\": {}, "
-            "\"flight_recorder\": {}, ",
-            &process == all.data() ? "" : ",", hello.pid, rank(hello.rank), rank(hello.localRank),
-            rank(hello.worldSize), jsonString(stateName(hello.state)), text("host"), text("executable"),
-            text("collector"), text("path"), bool(hello.capabilities & control::kRecordsCuda),
-            bool(hello.capabilities & control::kScheduled), bool(hello.capabilities & control::kFlightRecorder));
-        fmt::print(
-            "\"steps\": {}, \"cycle\": {}, \"events\": {}, \"dropped\": {}, \"bytes_written\": {}, \"bytes_kept\": {}, "
-            "\"buffer_bytes\": {}, \"threads\": {}, \"dumps\": {}}}",
-            stats.steps, stats.cycle, stats.events, stats.dropped, stats.bytesWritten, stats.bytesKept,
-            stats.bufferBytes, stats.threads, stats.dumps);
-    }
-    fmt::print("\n]\n");
-}
-
-void printTable(const std::vector<Process> &all)
-{
-    fmt::print("{:>8} {:>5} {:<10} {:>8} {:>12} {:>10} {:>10}  {}\n", "PID", "RANK", "STATE", "STEPS", "EVENTS",
-               "DROPPED", "SIZE", "LOG");
-    for (const Process &process : all) {
-        const auto hello = process.hello.as<control::HelloPart>();
-        const auto stats = process.stats.as<control::StatsPart>();
-        const auto count = [](uint64_t number) { return formatCount(static_cast<int64_t>(number)); };
-        const std::string_view path = control::lineOf(process.hello.text, "path");
-        fmt::print("{:>8} {:>5} {:<10} {:>8} {:>12} {:>10} {:>10}  {}\n", hello.pid,
-                   hello.rank < 0 ? "-" : std::to_string(hello.rank), stateName(stats.state), count(stats.steps),
-                   count(stats.events), count(stats.dropped), formatBytes(static_cast<int64_t>(stats.bytesKept)),
-                   path.empty() ? "-" : path);
+    while (!text.empty()) {
+        const std::string_view line = text.substr(0, text.find('\n'));
+        text.remove_prefix(std::min(line.size() + 1, text.size()));
+        if (constexpr std::string_view kNote = "note="; line.starts_with(kNote))
+            complain(fmt::format("Process {}: {}", process.pid, line.substr(kNote.size())));
     }
 }
 
@@ -127,9 +81,9 @@ int wrongControlUsage(const std::string &sentence)
 }
 
 /// The text that the action sends to a process. `words` are the command's arguments that are not process ids.
-std::string textOf(Kind kind, const std::vector<std::string> &words, const Process &process, bool several)
+std::string textOf(Kind kind, const std::vector<std::string> &words, const ControlledProcess &process, bool several)
 {
-    if (kind == Kind::Start)
+    if (kind == Kind::Start || kind == Kind::Set)
         return fmt::format("{}", fmt::join(words, "\n"));
     if (kind != Kind::Dump)
         return {};
@@ -154,14 +108,17 @@ int runControl(const ControlOptions &options)
         else
             words.push_back(word);
     const Kind kind = action->second;
-    if (kind == Kind::Dump ? words.size() != 1 : kind != Kind::Start && !words.empty())
-        return wrongControlUsage(kind == Kind::Dump
-                                     ? std::string("dump needs exactly one folder.")
-                                     : "'" + words.front() + "' is not a valid argument of " + options.action + ".");
+    if (kind == Kind::Dump && words.size() != 1)
+        return wrongControlUsage("dump needs exactly one folder.");
+    if (kind == Kind::Set && words.empty())
+        return wrongControlUsage("set needs at least one option, such as shapes=1.");
+    const bool takesOptions = kind == Kind::Start || kind == Kind::Set;
+    if (kind != Kind::Dump && !words.empty() && (!takesOptions || words.front().find('=') == std::string::npos))
+        return wrongControlUsage("'" + words.front() + "' is not a valid argument of " + options.action + ".");
     bool failed = false;
-    std::vector<Process> all = processes(pids, failed);
+    std::vector<ControlledProcess> all = processes(pids, failed);
     if (kind == Kind::Hello) {
-        options.json ? printJson(all) : printTable(all);
+        options.json ? printControlJson(all) : printControlTable(all);
         return failed ? Unreadable : Good;
     }
     if (pids.empty() && all.size() > 1 && !options.all)
@@ -176,11 +133,13 @@ int runControl(const ControlOptions &options)
         complain(words.front() + ": " + error.message() + ".");
         return Unreadable;
     }
-    for (Process &process : all) {
+    for (ControlledProcess &process : all) {
         std::string why;
-        if (process.client.ask(kind, textOf(kind, words, process, several), why))
+        if (const auto answer = process.client.ask(kind, textOf(kind, words, process, several), why)) {
+            printNotes(process, answer->text);
             continue;
-        complain(fmt::format("Process {}: {}", process.hello.as<control::HelloPart>().pid, why));
+        }
+        complain(fmt::format("Process {}: {}", process.pid, why));
         failed = true;
     }
     return failed ? Unreadable : Good;
@@ -192,13 +151,30 @@ $XDG_RUNTIME_DIR/riffle, otherwise in /tmp/riffle-UID; if RIFFLE_SOCKETS is set,
 process id, the action applies to the only such process.
 
 Actions:
-  list            show what is recorded: process, rank, state, steps, events, drops, size and path of the log
-  start [K=V...]  start another recording in a process that has ended one or was left out, with options of
-                  riffle_start() such as preset=light or max_seconds=10
+  list            show what is recorded: process, rank, state, preset, steps, events, drops, size, how far the log is
+                  behind (LAG), what the recording costs as a share of the time (COST), and the path of the log; with
+                  --json also command line, start, session, schedule, reasons of drops, and more
+  start [K=V...]  start another recording in a process that has ended one or was left out by record --ranks, with options
+                  of riffle_start() such as preset=light, max_seconds=10 or those of set
+  set K=V...      change a recording while it runs:
+                    operators=0|1       PyTorch's operators
+                    shapes=0|1          the shapes of their inputs
+                    modules=0|1         the forward calls of torch.nn modules
+                    schedule=wait=W,warmup=U,active=A[,repeat=R][,skip_first=S][,skip_first_wait=1]
+                                        counts from the next step; schedule=none records everything
+                    preset=light|normal|memory
+                                        ends the log and starts another one
+                    ranks=0,1,8-15      starts the processes with these ranks, ends and leaves out the others
+                    memory_history=N    PyTorch keeps the last N allocations on the GPU; 0 writes a snapshot beside the
+                                        log and ends that
+                    stacks=1            is refused: no source can record Python stacks of operators yet
   pause, resume   pause or continue the recording; this ends a schedule, so from then on you are in control
   stop            end the recording and close its log
   flush           write everything recorded so far
   dump FOLDER     link the current files of the log into a new folder; with several processes, into subfolders
+
+In a Python job under riffle-cli record, start, set and resume also switch PyTorch's operators. That happens between two
+steps or as soon as the main thread runs Python code; if that takes more than a second, a message says so.
 
 Exit codes: 0 success, 1 a process was not found or refused, 2 usage error.
 
@@ -206,6 +182,7 @@ Examples:
   riffle-cli control list
   riffle-cli control dump 4711 last_minute.rifflelog
   riffle-cli control start --all preset=light max_seconds=10
+  riffle-cli control set --all ranks=0,3 shapes=1
 )";
 
 } // namespace
@@ -215,7 +192,7 @@ void addControlCommand(CLI::App &app, int &code)
     auto options = std::make_shared<ControlOptions>();
     CLI::App *command = app.add_subcommand(
         "control", "Query and control the collectors of running processes: riffle-cli control ACTION [PID...]");
-    command->add_option("ACTION", options->action, "list, start, pause, resume, stop, flush or dump")->required();
+    command->add_option("ACTION", options->action, "list, start, set, pause, resume, stop, flush or dump")->required();
     command->add_option("WORDS", options->words, "Process ids and arguments of the action")->type_name("");
     command->add_flag("--all", options->all, "Apply the action to all processes if none is named");
     command->add_flag("--json", options->json, "Print the list as JSON");

@@ -136,7 +136,8 @@ std::string phrase(const Settings &settings)
     return text;
 }
 
-/// True if a launcher gave this process a rank that --ranks excludes, so that its job will not be recorded.
+/// True if a launcher gave this process a rank that --ranks excludes, so that its job is not recorded unless
+/// riffle-cli control starts it.
 bool isLeftOut(const Settings &settings)
 {
     const auto rank = record::rankFromEnvironment(variable);
@@ -150,7 +151,13 @@ void printSummary(const std::vector<std::string> &logs, const record::Rendezvous
     int64_t steps = 0;
     for (const auto &process : rendezvous.processes())
         steps = std::max(steps, process.steps);
-    if (logs.empty() && settings.kineto)
+    bool failed = false;
+    for (const auto &process : rendezvous.processes())
+        if (!process.error.empty()) {
+            say("Process {}: {}", process.pid, process.error);
+            failed = true;
+        }
+    if (logs.empty() && (settings.kineto || failed))
         return;
     if (logs.empty()) {
         say("Nothing was recorded: no process of the job used CUDA, NVTX{}",
@@ -214,11 +221,12 @@ int runRecorded(RecordOptions &options)
         return Unreadable;
     }
     record::KinetoTraces kineto(settings, rendezvous, daemon);
+    // A rank that is left out can be started from outside, but no trace may be requested from its Kineto.
     record::Environment environment;
-    if (!isLeftOut(settings))
+    if (!isLeftOut(settings) || !settings.kineto)
         environment = record::jobEnvironment(settings, parts, rendezvous.folder(), variable);
     if (!settings.quiet) {
-        isLeftOut(settings) ? say("This rank is not recorded.")
+        isLeftOut(settings) ? say("This rank is left out; riffle-cli control start can start it.")
                             : say("Recording {}; output folder {}", phrase(settings), settings.folder);
         for (const std::string &note : environment.notes)
             say("{}", note);
@@ -245,10 +253,9 @@ int runRecorded(RecordOptions &options)
         for (const std::string &sentence : kineto.missing())
             say("{}", sentence);
     }
-    if (!isLeftOut(settings)) {
-        files.logs = record::newLogs(before, record::logsIn(settings.folder));
+    files.logs = record::newLogs(before, record::logsIn(settings.folder));
+    if (!isLeftOut(settings) || !files.logs.empty())
         reportEnd(files, rendezvous, settings, !parts.python.empty());
-    }
     return end.ended ? Good : end.code;
 }
 
@@ -279,7 +286,9 @@ void addRecordCommand(CLI::App &app, int &code)
                      "Stop recording a process when its log reaches this size (500M, 4G)")
         ->type_name("BYTES")
         ->check(given);
-    command->add_option("--ranks", options->ranks, "Record only these ranks, for example 0,1,8-15")
+    command
+        ->add_option("--ranks", options->ranks,
+                     "Record only these ranks, for example 0,1,8-15; riffle-cli control can start the others later")
         ->type_name("LIST")
         ->check(given);
     auto *steps =

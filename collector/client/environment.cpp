@@ -52,6 +52,12 @@ std::string libraryOptions(const Settings &settings)
                                    : "\ndump_slow_step_factor=" + slow->timesMedian;
     if (settings.kineto)
         text += "\ncupti=0";
+    if (settings.shapes)
+        text += "\nshapes=1";
+    if (settings.modules)
+        text += "\nmodules=1";
+    if (settings.memoryHistory)
+        text += "\nmemory_history=" + std::to_string(settings.memoryHistory);
     if (settings.quiet)
         text += "\nquiet=1";
     return text;

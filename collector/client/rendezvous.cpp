@@ -29,6 +29,8 @@ Rendezvous::Process read(const fs::path &file, int pid)
             process.done = true;
         else if (view.starts_with("steps="))
             process.steps = wholeNumber(view.substr(6)).value_or(0);
+        else if (view.starts_with("error="))
+            process.error = view.substr(6);
     }
     return process;
 }

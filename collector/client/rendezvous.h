@@ -9,7 +9,7 @@
 namespace riffle::record {
 
 /// A temporary folder (0700, removed at the end) where the processes of a recorded job report their progress: one file
-/// per process, named after its id, with lines of KEY=VALUE (state=recording|done, steps=N, note=…).
+/// per process, named after its id, with lines of KEY=VALUE (state=recording|done, steps=N, error=…).
 class Rendezvous {
 public:
     Rendezvous();
@@ -23,6 +23,7 @@ public:
         int pid = 0;
         bool done = false;
         int64_t steps = 0;
+        std::string error; ///< the sentence of the error that ended its recording; empty if there was none
     };
     std::vector<Process> processes() const;
     /// True if at least one process has finished recording and no running process is still recording.

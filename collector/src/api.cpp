@@ -177,6 +177,28 @@ void riffle_process_info(const char *key, const char *value)
         to->add(RecordKind::ProcessInfo, nullptr, view(key), view(value));
 }
 
+const struct riffle_wishes *riffle_agent_wishes(void)
+{
+    guarded([]() -> Answer {
+        Engine::get().agent().expect(true);
+        return {};
+    });
+    return AgentChannel::published();
+}
+void riffle_agent_says(uint32_t changes, const char *text)
+{
+    if (Engine *engine = Engine::existing())
+        guarded([&]() -> Answer {
+            engine->agent().says(changes, text);
+            return {};
+        });
+}
+void riffle_agent_ends(void)
+{
+    if (Engine *engine = Engine::existing())
+        engine->agent().ends();
+}
+
 int riffle_get_stats(struct riffle_stats *stats)
 {
     if (!stats || stats->size < sizeof(uint32_t))

@@ -2,10 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "collector/src/control_server.h"
 
+#include "collector/src/clock.h"
 #include "collector/src/control_answer.h"
 #include "collector/src/engine.h"
 #include "riffle/control_folder.h"
 
+#include <algorithm>
 #include <cctype>
 #include <cerrno>
 #include <chrono>
@@ -18,6 +20,7 @@
 #include <pthread.h>
 #include <sys/eventfd.h>
 #include <system_error>
+#include <utility>
 
 namespace riffle::collector {
 
@@ -25,6 +28,9 @@ namespace {
 
 constexpr int kLookEvery = 1000;   ///< ms; poll() needs a timeout because it does not wake when a descriptor is closed
 constexpr int kShortOfFiles = 100; ///< ms between attempts while no descriptor is free
+constexpr int64_t kMillisecond = 1'000'000;
+constexpr int64_t kAgentPatience = 1000 * kMillisecond; ///< how long an answer waits for the Python part
+constexpr size_t kMaxOwed = 64;                         ///< per client; one more is answered without waiting
 
 int newSocket() { return ::socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0); }
 
@@ -155,24 +161,99 @@ void ControlServer::notify()
         eventfd_write(m_wake.get(), 1);
 }
 
+void ControlServer::wake() { eventfd_write(m_wake.get(), 1); }
+
+void ControlServer::Client::restart(int file)
+{
+    subscribed = false;
+    owed.clear();
+    flushes.clear();
+    flushesLeft = control::kMaxFlushesPerSecond;
+    flushesAt = now();
+    socket.take(file);
+}
+
+/// Counts a request for a flush; false if it is beyond the limit.
+bool ControlServer::Client::mayFlush(int64_t time)
+{
+    constexpr double kMost = control::kMaxFlushesPerSecond;
+    flushesLeft = std::min(kMost, flushesLeft + static_cast<double>(time - flushesAt) * 1e-9 * kMost);
+    flushesAt = time;
+    if (flushesLeft < 1)
+        return false;
+    flushesLeft -= 1;
+    return true;
+}
+
+void ControlServer::drop(Client &client)
+{
+    client.owed.clear();
+    client.flushes.clear();
+    client.socket.close();
+}
+
+/// Writes the log once for all clients that wait for it.
+void ControlServer::flush(int64_t time)
+{
+    m_nextFlush = time + 1000 * kMillisecond / control::kMaxFlushesPerSecond;
+    const Answer answer = m_engine.flush();
+    for (Client &client : m_clients)
+        for (const uint32_t request : std::exchange(client.flushes, {}))
+            if (client.socket.isOpen() &&
+                !sendNow(client.socket.get(), answer.code == RIFFLE_OK
+                                                  ? control::makePacket(control::Kind::Flush, request, {}, {})
+                                                  : errorPacket(request, answer)))
+                drop(client);
+}
+
+int ControlServer::answerOwed()
+{
+    const int64_t time = now();
+    int64_t next = time + kLookEvery * kMillisecond;
+    bool flushes = false;
+    for (Client &client : m_clients) {
+        flushes |= !client.flushes.empty();
+        for (size_t at = 0; at < client.owed.size();) {
+            const Owed owed = client.owed[at];
+            const bool isHeard = static_cast<int32_t>(m_engine.agent().answered() - owed.changes) >= 0;
+            if (!isHeard && time < owed.until) {
+                next = std::min(next, owed.until);
+                ++at;
+                continue;
+            }
+            client.owed.erase(client.owed.begin() + static_cast<ptrdiff_t>(at));
+            if (!sendNow(client.socket.get(), agentAnswer(m_engine, owed.kind, owed.request, isHeard))) {
+                drop(client);
+                break;
+            }
+        }
+    }
+    if (flushes && time >= m_nextFlush)
+        flush(time);
+    else if (flushes)
+        next = std::min(next, m_nextFlush);
+    return static_cast<int>(std::max<int64_t>(0, next - time + kMillisecond - 1) / kMillisecond);
+}
+
 void ControlServer::run()
 {
     pthread_setname_np(pthread_self(), "riffle-control");
     bool isShort = false;
     while (!m_closing && m_listening.get() >= 0 && m_wake.get() >= 0) {
+        const int patience = answerOwed();
         std::array<pollfd, control::kMaxClients + 2> files{};
         for (size_t at = 0; at < m_clients.size(); ++at)
             files[at] = {m_clients[at].socket.get(), POLLIN, 0};
         files[control::kMaxClients] = {isShort ? -1 : m_listening.get(), POLLIN, 0};
         files[control::kMaxClients + 1] = {m_wake.get(), POLLIN, 0};
-        if (poll(files.data(), files.size(), isShort ? kShortOfFiles : kLookEvery) < 0) {
+        if (poll(files.data(), files.size(), isShort ? std::min(patience, kShortOfFiles) : patience) < 0) {
             std::this_thread::sleep_for(
                 std::chrono::milliseconds(kShortOfFiles)); // poll() fails while the limit of descriptors is too low
             continue;
         }
         for (size_t at = 0; at < m_clients.size(); ++at)
             if (files[at].revents && !serve(m_clients[at]))
-                m_clients[at].socket.close();
+                drop(m_clients[at]);
         isShort = files[control::kMaxClients].revents && !accept();
         eventfd_t count = 0;
         if (files[control::kMaxClients + 1].revents && eventfd_read(m_wake.get(), &count) == 0)
@@ -181,7 +262,7 @@ void ControlServer::run()
     m_isSubscribed = false;
     unlink(m_path.c_str());
     for (Client &client : m_clients)
-        client.socket.close();
+        drop(client);
     m_listening.close();
 }
 
@@ -193,11 +274,13 @@ bool ControlServer::accept()
     if (control::isOurs(file)) {
         for (Client &client : m_clients)
             if (!client.socket.isOpen()) {
-                client.subscribed = false;
-                client.socket.take(file);
+                client.restart(file);
                 return true;
             }
-        sendNow(file, errorPacket(0, {RIFFLE_ESTATE, "Too many viewers are connected to this process."}));
+        char request[control::kMaxMessageBytes]; // if it were left unread, the client's end would lose our answer
+        [[maybe_unused]] const ssize_t unread = recv(file, request, sizeof(request), MSG_DONTWAIT);
+        sendNow(file, errorPacket(0, {RIFFLE_ESTATE, "Too many viewers are connected to this process: " +
+                                                         std::to_string(control::kMaxClients) + " is the limit."}));
     }
     ::close(file);
     return true;
@@ -218,8 +301,21 @@ bool ControlServer::serve(Client &client)
         return sendNow(client.socket.get(), control::makePacket(control::Kind::Committed, message->request,
                                                                 control::bytesOf(client.told), {}));
     }
-    const std::string answer = answerTo(m_engine, *message, peerOf(client.socket.get()));
-    return sendNow(client.socket.get(), answer);
+    if (message->version == control::kVersion && message->kind == control::Kind::Flush && m_engine.follows()) {
+        if (!client.mayFlush(now()))
+            return sendNow(client.socket.get(),
+                           errorPacket(message->request,
+                                       {RIFFLE_ESTATE, "A viewer may request at most " +
+                                                           std::to_string(control::kMaxFlushesPerSecond) +
+                                                           " flushes per second; this request was not followed."}));
+        client.flushes.push_back(message->request);
+        return true;
+    }
+    const Reply reply = answerTo(m_engine, *message, peerOf(client.socket.get()));
+    if (!reply.changes || client.owed.size() >= kMaxOwed)
+        return sendNow(client.socket.get(), reply.packet);
+    client.owed.push_back({message->kind, message->request, *reply.changes, now() + kAgentPatience});
+    return true;
 }
 
 void ControlServer::tellSubscribers()
@@ -235,7 +331,7 @@ void ControlServer::tellSubscribers()
         client.told = committed;
         if (!sendNow(client.socket.get(),
                      control::makePacket(control::Kind::Committed, 0, control::bytesOf(committed), {})))
-            client.socket.close();
+            drop(client);
     }
     m_isSubscribed = any;
 }

@@ -8,9 +8,11 @@
 
 #include <array>
 #include <atomic>
+#include <cstdint>
 #include <mutex>
 #include <string>
 #include <thread>
+#include <vector>
 
 namespace riffle::collector {
 
@@ -31,12 +33,27 @@ public:
     void closeInChild();
     /// Notifies the subscribers that the log has grown or the state has changed. Callable from any thread; never waits.
     void notify();
+    /// Makes the thread look at answers that it still owes.
+    void wake();
 
 private:
+    /// An answer that waits until the Python part has followed a request.
+    struct Owed {
+        control::Kind kind{};
+        uint32_t request = 0;
+        uint32_t changes = 0; ///< the wishes that the Python part must have followed
+        int64_t until = 0;    ///< when the client is answered without it
+    };
     struct Client {
         OwnFile socket; ///< closed while this entry is unused
         bool subscribed = false;
         control::CommittedPart told{};
+        std::vector<Owed> owed;
+        std::vector<uint32_t> flushes; ///< the requests that wait for the next flush
+        double flushesLeft = 0;        ///< how many flushes the client may request now
+        int64_t flushesAt = 0;         ///< the time of that number
+        void restart(int file);
+        bool mayFlush(int64_t time);
     };
 
     std::string open();
@@ -46,6 +63,10 @@ private:
     /// Receives one packet and answers it; false if the client must be disconnected.
     bool serve(Client &client);
     void tellSubscribers();
+    /// Sends the answers that are due. Returns the time in ms until the next one may be due.
+    int answerOwed();
+    void flush(int64_t time);
+    void drop(Client &client);
 
     Engine &m_engine;
     std::mutex m_mutex; ///< held by listen() and close(), so that only one of them runs
@@ -54,6 +75,7 @@ private:
     OwnFile m_listening, m_wake;
     std::atomic<bool> m_closing{false}, m_isSubscribed{false};
     std::array<Client, control::kMaxClients> m_clients;
+    int64_t m_nextFlush = 0; ///< the time from which clients may get another flush
 };
 
 } // namespace riffle::collector

@@ -100,6 +100,7 @@ void Drain::lose(std::string_view source, const Loss &loss)
         return;
     const int64_t first = std::clamp(loss.first, m_begin, loss.last);
     m_dropped += loss.count;
+    m_reasons[std::string(source)] += loss.count;
     m_log.loss.row(first, loss.last, m_log.text(source), loss.count, first, loss.last - first);
 }
 
@@ -107,6 +108,7 @@ void Drain::record(uint32_t thread, Stacks &stacks, const std::byte *bytes)
 {
     Record record{};
     std::memcpy(&record, bytes, kPopBytes);
+    ++m_entries;
     if (record.kind == RecordKind::Pop) {
         Stack &stack = stackOf(stacks, record.domain);
         assert(stack.depth <= stack.open.size());

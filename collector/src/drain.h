@@ -8,6 +8,7 @@
 #include "collector/src/thread_log.h"
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -24,7 +25,8 @@ public:
     /// log.
     void restart(int64_t time)
     {
-        m_events = m_dropped = 0;
+        m_events = m_dropped = m_entries = 0;
+        m_reasons.clear();
         m_begin = time;
         for (const auto &[thread, stacks] : m_stacks)
             for (const Stack &stack : stacks)
@@ -42,6 +44,9 @@ public:
     void forget(uint32_t thread, int64_t time);
     uint64_t events() const { return m_events; }
     uint64_t dropped() const { return m_dropped; }
+    uint64_t entries() const { return m_entries; } ///< records that were taken from the rings
+    /// The number of dropped events for each reason.
+    const std::map<std::string, uint64_t, std::less<>> &reasons() const { return m_reasons; }
 
 private:
     struct Open {
@@ -77,7 +82,8 @@ private:
     /// End times of ranges whose end was read before their start, because it was in another thread's ring; by id.
     std::unordered_map<uint64_t, int64_t> m_endedFirst;
     LossCounter m_unfollowed; ///< ranges with ids that are not tracked because too many are open
-    uint64_t m_events = 0, m_dropped = 0;
+    uint64_t m_events = 0, m_dropped = 0, m_entries = 0;
+    std::map<std::string, uint64_t, std::less<>> m_reasons;
     int64_t m_begin = 0;
 };
 

@@ -4,11 +4,17 @@
 
 #include "collector/src/clock.h"
 #include "collector/src/dump_signal.h"
+#include "collector/src/option_text.h"
 #include "collector/src/report.h"
 
+#include <algorithm>
 #include <chrono>
 #include <csignal>
+#include <cstdio>
 #include <cstdlib>
+#include <cstring>
+#include <fcntl.h>
+#include <iterator>
 #include <new>
 #include <pthread.h>
 #include <sys/syscall.h>
@@ -45,6 +51,60 @@ std::string variable(const char *name)
     return value ? value : "";
 }
 
+constexpr const char *kNoStacks = "stacks: No source can record the Python stacks of operators yet.";
+
+/// The duration of one reading of the clock: the shortest of some, because a longer one was interrupted.
+double clockReadingNs()
+{
+    constexpr int kReadings = 64;
+    int64_t least = INT64_MAX;
+    for (int attempt = 0; attempt < 8; ++attempt) {
+        const int64_t begin = now();
+        for (int reading = 0; reading < kReadings - 1; ++reading)
+            static_cast<void>(now());
+        least = std::min(least, now() - begin);
+    }
+    return static_cast<double>(least) / kReadings;
+}
+
+std::string hexadecimal(const SessionId &id)
+{
+    std::string text;
+    for (const uint8_t byte : id) {
+        text += "0123456789abcdef"[byte >> 4];
+        text += "0123456789abcdef"[byte & 15];
+    }
+    return text;
+}
+
+/// The start of this process in ns since 1970; 0 if it is unknown.
+int64_t processStartNs()
+{
+    char text[1024] = {};
+    const int file = open("/proc/self/stat", O_RDONLY | O_CLOEXEC);
+    const ssize_t length = file < 0 ? -1 : read(file, text, sizeof(text) - 1);
+    if (file >= 0)
+        close(file);
+    const char *rest = length > 0 ? std::strrchr(text, ')') : nullptr; // the name may contain any character
+    unsigned long long ticks = 0;                                      // since the system was started
+    if (!rest ||
+        std::sscanf(rest + 1, " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d %llu",
+                    &ticks) != 1)
+        return 0;
+    return nanoseconds(CLOCK_REALTIME) - nanoseconds(CLOCK_BOOTTIME) +
+           static_cast<int64_t>(ticks) * (1'000'000'000 / sysconf(_SC_CLK_TCK));
+}
+
+uint32_t agentCapabilities(AgentChannel &agent)
+{
+    if (!agent.isThere())
+        return 0;
+    const AgentChannel::Wishes wishes = agent.wishes();
+    return control::kPythonPart | (wishes.operators ? control::kOperators : 0u) |
+           (wishes.shapes ? control::kShapes : 0u) | (wishes.modules ? control::kModules : 0u) |
+           (wishes.memoryHistory ? control::kMemoryHistory : 0u);
+}
+
 Answer ioAnswer(const std::string &error) { return {error.empty() ? RIFFLE_OK : RIFFLE_EIO, error}; }
 
 } // namespace
@@ -72,6 +132,7 @@ void Engine::forkedChild()
     // Any lock of the parent's engine may be held, so the engine is left as it is.
     if (Engine *parents = s_engine.exchange(nullptr))
         parents->m_server.closeInChild();
+    AgentChannel::withdraw();
     t_slot = {};
 }
 
@@ -175,12 +236,16 @@ Answer Engine::begin(const Options &options)
     std::scoped_lock control(m_control);
     if (follows())
         return {RIFFLE_ESTATE, "Recording has already been started."};
+    if (options.stacks)
+        return {RIFFLE_EOPTION, kNoStacks};
     if (m_thread.joinable()) // ended by a limit or an error
         m_thread.join();
     if (!options.includes(options.rank)) {
         std::scoped_lock lock(m_mutex);
         m_options = options;
+        m_statistics.path.clear();
         m_state = State::LeftOut;
+        m_server.notify();
         return {};
     }
     char host[256] = {};
@@ -207,6 +272,9 @@ Answer Engine::begin(const Options &options)
     m_dumpTo.clear(); // may be left from a dump that the previous log did not write in time
     m_owesWritten = options.maxSeconds > 0;
     m_startTime = now();
+    m_begun = m_flushedAt = m_startTime;
+    m_endedAt = 0;
+    m_entryNs = 1.75 * clockReadingNs();
     m_turns.clear();
     m_cudaRefused = !options.cupti;
     m_cudaSaid = options.cupti ? "" : "not requested: no kernels are recorded";
@@ -221,6 +289,8 @@ Answer Engine::begin(const Options &options)
     ++m_givenBack; // the memory limit may have changed
     m_logError.clear();
     m_statistics.path = m_log.path();
+    m_statistics.session = hexadecimal(m_log.session());
+    m_statistics.startNs = nanoseconds(CLOCK_REALTIME);
     m_statistics.committed = {m_log.bytesOfFile(), m_log.sequence(), logs + 1, State::Off, 0};
     for (const ThreadLog *thread : m_threads) // threads that an earlier log has seen
         m_log.thread(thread->index(), thread->osThread(), thread->name());
@@ -243,6 +313,7 @@ Answer Engine::begin(const Options &options)
         m_log.close();
         return {RIFFLE_EIO, problem};
     }
+    m_isWarm = options.schedule && !options.stepMark.empty();
     const bool starts = !options.paused && !options.schedule && !m_waits;
     if (!starts)
         m_gaps.begins(wire::kEverything,
@@ -251,8 +322,113 @@ Answer Engine::begin(const Options &options)
                                          : "waiting for start_after",
                       m_startTime);
     m_state = starts ? State::Recording : State::Paused;
+    askAgent(options);
     m_server.notify();
     return {};
+}
+
+Answer Engine::change(std::string_view changes)
+{
+    bool ranks = false, schedule = false;
+    std::string known, error;
+    for (std::string_view rest = changes; !rest.empty();) {
+        const std::string_view line = takePart(rest, ";\n"), key = line.substr(0, line.find('='));
+        if (line.empty())
+            continue;
+        constexpr std::string_view kKeys[] = {"preset", "schedule", "ranks",  "operators",
+                                              "shapes", "modules",  "stacks", "memory_history"};
+        if (std::find(std::begin(kKeys), std::end(kKeys), key) == std::end(kKeys))
+            return {RIFFLE_EINVAL, "Option '" + std::string(key) + "' cannot be changed; start takes all options."};
+        ranks |= key == "ranks";
+        schedule |= key == "schedule";
+        if (line != "schedule=none")
+            known.append(line).append("\n");
+    }
+    Options options;
+    {
+        std::scoped_lock lock(m_mutex);
+        options = m_options;
+    }
+    const Options::Preset preset = options.preset;
+    if (schedule)
+        options.schedule.reset();
+    if (!readOptions(known, options, error))
+        return {RIFFLE_EINVAL, error};
+    if (options.stacks)
+        return {RIFFLE_EOPTION, kNoStacks};
+    if (ranks && !follows() && options.includes(options.rank))
+        return restart(known);
+    if (ranks && !options.includes(options.rank)) {
+        if (follows())
+            if (const Answer ended = end(); ended.code != RIFFLE_OK)
+                return ended;
+        return begin(options);
+    }
+    if (!follows())
+        return {RIFFLE_ESTATE, "Nothing is being recorded. Use start."};
+    if (options.preset == preset)
+        return changeInPlace(options, schedule);
+    if (const Answer ended = end(); ended.code != RIFFLE_OK)
+        return ended;
+    options.paused = false;
+    options.startAfter = options.maxSeconds = 0; // they counted from the start of the log that has ended
+    return begin(options);
+}
+
+Answer Engine::changeInPlace(const Options &options, bool reschedules)
+{
+    std::scoped_lock control(m_control);
+    if (!follows())
+        return {RIFFLE_ESTATE, "Nothing is being recorded. Use start."};
+    {
+        std::scoped_lock locks(m_stepping, m_mutex);
+        if (reschedules) {
+            const bool wasScheduled = m_plan.isScheduled();
+            m_plan.follow(options.schedule);
+            m_waits = false;
+            m_isWarm = options.schedule && m_stepMark.load() != nullptr;
+            if (options.schedule)
+                turnTo(State::Paused, kUnscheduled);
+            else if (wasScheduled)
+                turnTo(State::Recording);
+            m_wantsCuda = m_wantsCuda || !options.schedule;
+            m_options.schedule = options.schedule;
+        }
+        m_options.ranks = options.ranks;
+        m_options.operators = options.operators;
+        m_options.shapes = options.shapes;
+        m_options.modules = options.modules;
+        m_options.memoryHistory = options.memoryHistory;
+    }
+    askAgent(options);
+    return {};
+}
+
+void Engine::askAgent(const Options &options)
+{
+    {
+        std::scoped_lock lock(m_asking);
+        m_asked = {.operators = wantsOperators(options),
+                   .shapes = options.shapes,
+                   .modules = options.modules,
+                   .memoryHistory = static_cast<uint32_t>(options.memoryHistory),
+                   .steps = true};
+    }
+    updateAgent();
+}
+
+/// Publishes what the Python part should provide in this state.
+void Engine::updateAgent()
+{
+    std::scoped_lock lock(m_asking);
+    const State state = m_state;
+    AgentChannel::Wishes wishes = m_asked;
+    const bool isNow = state == State::Recording || (state == State::Paused && m_isWarm);
+    wishes.operators &= isNow;
+    wishes.modules &= isNow;
+    if (!isFollowing(state))
+        wishes = {};
+    m_agent.wish(wishes);
 }
 
 bool Engine::turnTo(State state, std::string_view pause)
@@ -267,6 +443,7 @@ bool Engine::turnTo(State state, std::string_view pause)
                 m_gaps.ends(wire::kEverything, now());
             else if (!pause.empty())
                 m_gaps.begins(wire::kEverything, pause, now());
+            updateAgent();
             m_server.notify();
             return true;
         }
@@ -287,6 +464,7 @@ Answer Engine::stop()
     if (m_thread.joinable())
         m_thread.join();
     m_state = State::Off;
+    updateAgent();
     forgetDumpSignal();
     std::scoped_lock lock(m_mutex);
     return ioAnswer(m_log.error());
@@ -314,7 +492,7 @@ Answer Engine::pause(bool paused)
         return {RIFFLE_ESTATE, "Recording has not been started."};
     std::scoped_lock lock(m_stepping);
     m_plan.release();
-    m_waits = false;
+    m_waits = m_isWarm = false;
     m_wantsCuda = true;
     turnTo(paused ? State::Paused : State::Recording, paused ? "paused" : "");
     return {};
@@ -362,6 +540,13 @@ Statistics Engine::statistics()
     now.steps = m_plan.steps();
     now.stepsEnded = m_plan.ended();
     now.cycle = m_plan.cycle();
+    now.stepNs = static_cast<uint64_t>(m_plan.medianNs());
+    now.error = m_logError;
+    if (const int64_t begun = m_begun) {
+        const int64_t time = riffle::collector::now(), ended = m_endedAt;
+        now.elapsedNs = static_cast<uint64_t>((ended ? ended : time) - begun);
+        now.lagNs = isFollowing(now.state) ? time - m_flushedAt : 0;
+    }
     return now;
 }
 
@@ -371,7 +556,7 @@ control::HelloPart Engine::hello()
     const auto number = [](int64_t value) { return static_cast<int32_t>(value); };
     const uint32_t capabilities = (m_cuda.isArmed() ? control::kRecordsCuda : 0u) |
                                   (m_options.keepSeconds > 0 ? control::kFlightRecorder : 0u) |
-                                  (m_plan.isScheduled() ? control::kScheduled : 0u);
+                                  (m_plan.isScheduled() ? control::kScheduled : 0u) | agentCapabilities(m_agent);
     return {RIFFLE_ABI_VERSION,
             static_cast<uint32_t>(getpid()),
             number(m_options.rank),
@@ -379,7 +564,18 @@ control::HelloPart Engine::hello()
             number(m_options.worldSize),
             m_state,
             capabilities,
-            0};
+            0,
+            processStartNs(),
+            m_statistics.path.empty() ? 0 : m_statistics.startNs};
+}
+
+std::string Engine::helloLines()
+{
+    std::scoped_lock lock(m_stepping, m_mutex);
+    std::string text = std::string("preset=") + nameOf(m_options.preset) + "\n";
+    if (const auto schedule = m_plan.schedule())
+        text += "schedule=" + textOf(*schedule) + "\n";
+    return text;
 }
 
 void Engine::tell(const std::string &sentence)

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "collector/src/agent_channel.h"
 #include "collector/src/control_server.h"
 #include "collector/src/drain.h"
 #include "collector/src/gap_queue.h"
@@ -15,6 +16,7 @@
 
 #include <atomic>
 #include <condition_variable>
+#include <map>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -41,7 +43,12 @@ struct Statistics {
     uint64_t steps = 0, stepsEnded = 0, dumps = 0;
     uint32_t cycle = 0;
     control::CommittedPart committed{};
-    std::string path;
+    std::string path, session;
+    std::string error;   ///< why the recording ended, if it was an error
+    int64_t startNs = 0; ///< start of the recording, in ns since 1970
+    int64_t lagNs = 0;
+    uint64_t entries = 0, collectorNs = 0, programNs = 0, elapsedNs = 0, stepNs = 0;
+    std::map<std::string, uint64_t, std::less<>> reasons; ///< dropped events for each reason
 };
 
 /// The collector of a process. There is one per process, created when it is first needed and never destroyed, because
@@ -58,6 +65,9 @@ public:
     /// as for riffle_start().
     Answer restart(std::string_view changes);
     Answer stop();
+    /// Changes a recording while it runs: its schedule, ranks, preset, and what is wanted from the Python part. A new
+    /// preset ends the log and starts another one.
+    Answer change(std::string_view changes);
     /// Ends the recording on behalf of another process; the program's own stop is still expected.
     Answer end();
     /// Pauses or resumes; this also ends the schedule and start_after.
@@ -73,7 +83,10 @@ public:
     Statistics statistics();
     /// The fixed part of a Hello about the process and its recording.
     control::HelloPart hello();
+    /// The options of the recording that a Hello names, as lines of KEY=VALUE.
+    std::string helloLines();
     ControlServer &controlServer() { return m_server; }
+    AgentChannel &agent() { return m_agent; }
     /// Prints a line on stderr, unless the option `quiet` is set. Only for threads of the collector.
     void tell(const std::string &sentence);
 
@@ -110,6 +123,7 @@ private:
     void run();
     bool tick(size_t &bytes);
     bool isTimeUp(int64_t time);
+    bool isScheduled();
     void tellTurns(const std::vector<StepPlan::Turn> &turns);
     void tellWritten(const std::string &what);
     void dumpBecause(const std::string &why);
@@ -120,6 +134,9 @@ private:
     void writeGaps();
     uint32_t threadOf(uint32_t osThread);
     void describeProcess(const Options &options);
+    Answer changeInPlace(const Options &options, bool reschedules);
+    void askAgent(const Options &options);
+    void updateAgent();
 
     static std::atomic<Engine *> s_engine;
 
@@ -136,6 +153,11 @@ private:
     GapQueue m_gaps;
     const std::string m_recorder; ///< folder for reports to riffle-cli record; empty if we do not run under it
     ControlServer m_server{*this};
+    AgentChannel m_agent{[this] { m_server.wake(); }};
+    std::mutex m_asking;          ///< guards m_asked
+    AgentChannel::Wishes m_asked; ///< what the options ask of the Python part while the recording needs it
+    /// True while paused if operators are wanted nevertheless: a warm-up, or their ranges mark the steps.
+    std::atomic<bool> m_isWarm{false};
     std::mutex m_control;  ///< serializes start and stop
     std::mutex m_dumping;  ///< serializes dump()
     std::mutex m_stepping; ///< guards the plan; never held while waiting
@@ -152,6 +174,7 @@ private:
     std::vector<StepPlan::Turn> m_turns; ///< turns that the drain thread has not processed yet
     Options m_options;
     Statistics m_statistics;
+    std::atomic<int64_t> m_begun{0}, m_flushedAt{0}, m_endedAt{0}; ///< the start, the last complete write and the end
     std::string m_cudaSaid, m_logError;
     bool m_cudaRefused = false, m_cudaGuarded = false;
     std::thread m_thread;
@@ -165,6 +188,7 @@ private:
     ProcessSamples m_samples;
     uint32_t m_osThread = 0; ///< OS thread id of the drain thread
     std::string m_cudaWritten, m_samplesWritten;
+    double m_entryNs = 0; ///< estimated duration of one entry on a thread of the program
     int64_t m_lastFlush = 0, m_lastClock = 0, m_startTime = 0;
     bool m_toldSteps = false;   ///< the recorder has been notified that there are steps
     bool m_owesWritten = false; ///< a message said that recording started, but none yet that it was written

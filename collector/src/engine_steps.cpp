@@ -49,10 +49,14 @@ try {
         turn.slowNs = m_plan.end(now());
     if (turn.warmUpBegins || turn.cycleBegins)
         m_wantsCuda = true;
+    if (turn.isNews())
+        m_isWarm = m_plan.isWarmingUp() || (m_plan.isScheduled() && m_stepMark.load() && !turn.isLast);
     if (turn.cycleBegins)
         turnTo(State::Recording);
     else if (turn.cycleEnds)
         turnTo(State::Paused, turn.isLast ? "" : kUnscheduled);
+    else if (turn.isNews())
+        updateAgent();
     if (log && turn.cycleBegins)
         log->add(RecordKind::Mark, nullptr, "cycle#" + std::to_string(turn.cycle + 1), wire::kCycleCategory);
     if (log && t_inStep) {

@@ -29,6 +29,11 @@ void Engine::run()
 {
     pthread_setname_np(pthread_self(), "riffle");
     m_osThread = static_cast<uint32_t>(syscall(SYS_gettid));
+    {
+        std::scoped_lock lock(m_mutex); // begin() holds it until the wishes are published
+    }
+    if (m_agent.isThere())
+        m_agent.ring(); // this start is not the first, so the Python part may have given back what it needs for steps
     bool more = true;
     try {
         while (more) {
@@ -44,9 +49,9 @@ void Engine::run()
     } catch (const std::exception &) {
         // Out of memory: the file keeps what has been written.
     }
-    m_samples.stop();
     publish();
-    if (m_owesWritten)
+    m_samples.stop();
+    if (m_owesWritten && m_log.error().empty())
         tellWritten("The recording");
     if (!m_log.error().empty())
         tell("Recording has stopped. " + m_log.error());
@@ -55,12 +60,20 @@ void Engine::run()
     const uint64_t steps = statistics().stepsEnded;
     std::unique_lock lock(m_mutex);
     const bool isDone = m_ending || !m_stopping; // otherwise only the program stopped it, and may start again
-    lock.unlock();                               // the program's threads need it, and writing a file may take long
-    if (steps > 0 || isDone)
-        tellRecorder(m_recorder, steps, isDone);
+    m_endedAt = now();
+    lock.unlock(); // the program's threads need it, and writing a file may take long
+    if (steps > 0 || isDone || !m_log.error().empty())
+        tellRecorder(m_recorder, steps, isDone, m_log.error());
     lock.lock();
     turnTo(State::Ended);
+    m_agent.ring();
     m_done.notify_all();
+}
+
+bool Engine::isScheduled()
+{
+    std::scoped_lock lock(m_stepping);
+    return m_plan.isScheduled();
 }
 
 /// Processes everything that is waiting. Returns false when the log has ended.
@@ -72,8 +85,10 @@ bool Engine::tick(size_t &bytes)
     std::vector<StepPlan::Turn> turns;
     const int64_t time = now();
     const bool timeIsUp = isTimeUp(time), signalled = tookDumpSignal();
-    if (timeIsUp)
+    if (timeIsUp) {
         turnTo(State::Paused); // events from now on are not recorded
+        m_agent.ring();
+    }
     {
         std::scoped_lock lock(m_mutex);
         m_ending |= timeIsUp;
@@ -111,6 +126,8 @@ bool Engine::tick(size_t &bytes)
         m_log.summarize(cuda.value_or(time));
         m_drain.listOpen();
         good = m_log.flush();
+        if (good)
+            m_flushedAt = time;
         publish();
     }
     tellTurns(turns);
@@ -137,6 +154,12 @@ void Engine::publish()
         m_statistics.dropped = m_drain.dropped() + m_cuda.lost();
         m_statistics.bytesWritten = m_log.bytesWritten();
         m_statistics.bytesKept = m_log.bytesKept();
+        m_statistics.entries = m_drain.entries();
+        m_statistics.collectorNs = static_cast<uint64_t>(nanoseconds(CLOCK_THREAD_CPUTIME_ID)) + m_samples.usedNs();
+        m_statistics.programNs = static_cast<uint64_t>(static_cast<double>(m_drain.entries()) * m_entryNs);
+        m_statistics.reasons = m_drain.reasons();
+        if (const uint64_t lost = m_cuda.lost())
+            m_statistics.reasons["cupti"] = lost;
         m_statistics.committed.sequence = m_log.sequence();
         m_statistics.committed.bytes = m_log.bytesOfFile();
     }
@@ -152,9 +175,10 @@ bool Engine::isTimeUp(int64_t time)
 {
     constexpr int64_t kSecond = 1'000'000'000;
     const int64_t since = time - m_startTime - m_options.startAfter * kSecond;
-    if (since >= 0 && m_waits.exchange(false) && !m_options.schedule) {
+    if (since >= 0 && m_waits.exchange(false) && !isScheduled()) {
         m_wantsCuda = true;
         turnTo(State::Recording);
+        m_agent.ring();
         tell("Recording starts.");
         m_owesWritten = true;
     }
@@ -175,7 +199,7 @@ void Engine::tellTurns(const std::vector<StepPlan::Turn> &turns)
 {
     for (const StepPlan::Turn &turn : turns) {
         const std::string atStep = " at step " + std::to_string(turn.step);
-        if (turn.cycleEnds)
+        if (turn.cycleEnds && m_log.error().empty())
             tellWritten("Cycle " + std::to_string(turn.cycle));
         if (turn.warmUpBegins)
             tell("Warm-up starts" + atStep + ".");

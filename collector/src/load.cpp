@@ -45,9 +45,15 @@ void startIfAsked()
 {
     static std::once_flag once;
     std::call_once(once, [] {
-        // Our Python part sets this variable before PyTorch is imported.
-        if (const char *yields = std::getenv("RIFFLE_YIELDS"); yields && yields == std::to_string(getpid()))
+        // Our Python part sets these variables when PyTorch is imported, or before.
+        const auto isOurs = [](const char *name) {
+            const char *value = std::getenv(name);
+            return value && value == std::to_string(getpid());
+        };
+        if (isOurs("RIFFLE_YIELDS"))
             Engine::get().willYieldCuda();
+        if (isOurs("RIFFLE_CHANNEL"))
+            Engine::get().agent().expect(false);
         const char *text = std::getenv("RIFFLE_OPTIONS");
         if (!text)
             return;

@@ -277,6 +277,11 @@ bool LogWriter::flush()
 {
     if (!isOpen() || !m_error.empty())
         return false;
+    if (m_file.isDeleted()) {
+        m_error = "The log " + m_path + " was deleted while it was being written.";
+        m_kept.clear();
+        return false;
+    }
     m_due = false;
     if (m_gapsChanged)
         listGaps();

@@ -35,6 +35,7 @@ public:
     bool open(const LogOptions &options);
     bool isOpen() const { return m_file.isOpen(); }
     const std::string &path() const { return m_path; }
+    const SessionId &session() const { return m_session; }
     const std::string &error() const { return m_error; } ///< a sentence; empty if there was no error
     bool isFull() const { return m_full; }               ///< maxBytes reached
     uint64_t bytesWritten() const { return m_bytesWritten; }

@@ -119,6 +119,16 @@ bool readOne(std::string_view key, std::string_view value, Options &options, boo
         good = options.dumpSignal != 0;
         return true;
     }
+    if (key == "operators")
+        return take(0, 1, options.operators);
+    if (key == "shapes")
+        return take(0, 1, options.shapes);
+    if (key == "modules")
+        return take(0, 1, options.modules);
+    if (key == "stacks")
+        return take(0, 1, options.stacks);
+    if (key == "memory_history")
+        return take(0, 100'000'000, options.memoryHistory);
     if (key == "ranks") {
         good = readRanks(value, options.ranks);
         return true;
@@ -162,6 +172,11 @@ const char *nameOf(Options::Preset preset)
     case Options::Preset::Memory: return "memory";
     }
     return "";
+}
+
+bool wantsOperators(const Options &options)
+{
+    return options.operators >= 0 ? options.operators == 1 : options.preset != Options::Preset::Light;
 }
 
 int64_t samplePeriodMs(const Options &options)

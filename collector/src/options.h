@@ -36,6 +36,11 @@ struct Options {
     int dumpSignal = 0; ///< the number of the signal; 0: none
     SlowSteps slow;
     int64_t maxDumps = 10;
+    int64_t operators = -1;    ///< 1: PyTorch's operators are wanted from the Python part; -1: as the preset says
+    bool shapes = false;       ///< with the shapes of the operators' inputs
+    bool modules = false;      ///< the forward calls of torch.nn modules
+    int64_t memoryHistory = 0; ///< the number of allocations that PyTorch should keep; 0: none
+    bool stacks = false;
 
     /// True if a process with this rank records at all.
     bool includes(int64_t ofRank) const;
@@ -51,6 +56,8 @@ int64_t launchedLocalRank();
 int64_t launchedWorldSize();
 
 const char *nameOf(Options::Preset preset);
+/// True if PyTorch's operators are wanted.
+bool wantsOperators(const Options &options);
 /// The interval between two measurements of the process in ms; 0: none.
 int64_t samplePeriodMs(const Options &options);
 

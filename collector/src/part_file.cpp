@@ -47,6 +47,13 @@ int PartFile::create(const std::string &path, const SessionId &session, uint32_t
     return writeAll(bytesOf(header), {});
 }
 
+bool PartFile::isDeleted()
+{
+    struct stat is {};
+    const int file = m_file.get();
+    return file >= 0 && fstat(file, &is) == 0 && is.st_nlink == 0;
+}
+
 int PartFile::append(wire::ChunkHeader header, std::string_view stored)
 {
     assert(stored.size() <= UINT32_MAX);

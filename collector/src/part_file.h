@@ -23,6 +23,8 @@ public:
     void close() { m_file.close(); }
 
     bool isOpen() const { return m_file.isOpen(); }
+    /// True if somebody has deleted the file.
+    bool isDeleted();
     uint64_t bytes() const { return m_bytes; }
 
 private:

@@ -26,7 +26,7 @@ void say(int64_t rank, const std::string &sentence)
                   "riffle: " + (rank >= 0 ? "rank " + std::to_string(rank) + ": " : std::string()) + sentence + "\n");
 }
 
-void tellRecorder(const std::string &folder, uint64_t steps, bool done)
+void tellRecorder(const std::string &folder, uint64_t steps, bool done, const std::string &error)
 {
     if (folder.empty())
         return;
@@ -34,7 +34,8 @@ void tellRecorder(const std::string &folder, uint64_t steps, bool done)
     const int file = open(made.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
     if (file < 0)
         return; // the recorder has ended
-    writeLine(file, std::string("state=") + (done ? "done" : "recording") + "\nsteps=" + std::to_string(steps) + "\n");
+    writeLine(file, std::string("state=") + (done ? "done" : "recording") + "\nsteps=" + std::to_string(steps) + "\n" +
+                        (error.empty() ? std::string() : "error=" + error + "\n"));
     close(file);
     std::rename(made.c_str(), path.c_str()); // so that the file is complete at any time
 }

@@ -11,7 +11,7 @@ namespace riffle::collector {
 void say(int64_t rank, const std::string &sentence);
 
 /// Reports the progress of the recording to riffle-cli record in its `folder`, which is empty if this process does not
-/// run under it.
-void tellRecorder(const std::string &folder, uint64_t steps, bool done);
+/// run under it. `error` is the sentence of the error that ended the recording, if any.
+void tellRecorder(const std::string &folder, uint64_t steps, bool done, const std::string &error = {});
 
 } // namespace riffle::collector

@@ -52,4 +52,12 @@ std::optional<Schedule> readSchedule(std::string_view text)
     return schedule.active > 0 ? std::optional(schedule) : std::nullopt;
 }
 
+std::string textOf(const Schedule &schedule)
+{
+    const auto part = [](const char *name, int64_t number) { return std::string(name) + "=" + std::to_string(number); };
+    return part("wait", schedule.wait) + "," + part("warmup", schedule.warmup) + "," + part("active", schedule.active) +
+           "," + part("repeat", schedule.repeat) + "," + part("skip_first", schedule.skipFirst) + "," +
+           part("skip_first_wait", schedule.skipFirstWait);
+}
+
 } // namespace riffle::collector

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 
 namespace riffle::collector {
@@ -28,5 +29,7 @@ struct Schedule {
 /// Parses "wait=1,warmup=1,active=3,repeat=2,skip_first=1,skip_first_wait=0"; only `active` is required. Returns
 /// nullopt if the text is invalid.
 std::optional<Schedule> readSchedule(std::string_view text);
+/// The schedule as readSchedule() parses it.
+std::string textOf(const Schedule &schedule);
 
 } // namespace riffle::collector

@@ -39,14 +39,15 @@ StepPlan::Turn StepPlan::begin(int64_t time)
     if (!m_schedule)
         return turn;
     const Action before = m_action;
-    m_action = m_schedule->at(static_cast<int64_t>(turn.step));
+    const auto place = static_cast<int64_t>(turn.step - m_first);
+    m_action = m_schedule->at(place);
     turn.cycle = m_cycle;
     turn.cycleEnds = before == Action::Save;
     turn.warmUpBegins = m_action == Action::WarmUp && before != Action::WarmUp;
     turn.cycleBegins = isRecorded(m_action) && (turn.cycleEnds || !isRecorded(before));
     m_cycle += turn.cycleBegins;
     const auto last = m_schedule->end();
-    turn.isLast = last && static_cast<int64_t>(turn.step) >= *last;
+    turn.isLast = last && place >= *last;
     return turn;
 }
 

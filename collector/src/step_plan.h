@@ -37,11 +37,22 @@ public:
     int64_t end(int64_t time);
     /// Drops the schedule: from now on pause and resume decide what is recorded.
     void release() { m_schedule.reset(); }
+    /// Replaces the schedule; its steps are counted from the next one.
+    void follow(const std::optional<Schedule> &schedule)
+    {
+        m_schedule = schedule;
+        m_first = m_steps;
+        m_action = Action::None;
+    }
 
+    const std::optional<Schedule> &schedule() const { return m_schedule; }
     bool isScheduled() const { return m_schedule.has_value(); }
+    bool isWarmingUp() const { return m_schedule && m_action == Action::WarmUp; }
     uint64_t steps() const { return m_steps; } ///< number of steps that have started
     uint64_t ended() const { return m_steps - (m_begun != 0); }
     uint32_t cycle() const { return m_cycle; }
+    /// Median duration of the last steps; 0 if none was measured.
+    int64_t medianNs() const { return m_timed ? median() : 0; }
 
 private:
     static constexpr size_t kRemembered = 64; ///< the number of latest steps whose median is used
@@ -52,6 +63,7 @@ private:
     SlowSteps m_slow;
     Action m_action = Action::None;
     uint64_t m_steps = 0, m_timed = 0; ///< m_timed: steps whose duration was measured, which excludes the first
+    uint64_t m_first = 0;              ///< the schedule's step 0
     uint32_t m_cycle = 0;
     int64_t m_begun = 0; ///< start time of the open step; 0 if none is open
     std::array<int64_t, kRemembered> m_durations{};

@@ -44,7 +44,7 @@ class Case(unittest.TestCase):
         text = PRELUDE.format(library=library) + textwrap.dedent(code)
         environment = {key: value for key, value in os.environ.items() if not key.startswith("RIFFLE_")}
         environment.update(options.pop("environment", {}))
-        return subprocess.Popen([sys.executable, "-c", text, str(self.folder)], env=environment, stdout=subprocess.PIPE,
+        return subprocess.Popen([*options.pop("prefix", ()), sys.executable, "-c", text, str(self.folder)], env=environment, stdout=subprocess.PIPE,
                                 stderr=subprocess.PIPE, text=True, **options)
 
     def run_code(self, code, status=0, **options):

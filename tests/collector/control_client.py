@@ -7,7 +7,7 @@ import struct
 import time
 
 MAGIC, VERSION, MOST = 0x4C544352, 1, 4096
-HELLO, STATS, COMMITTED, SUBSCRIBE, START, PAUSE, RESUME, STOP, FLUSH, DUMP, ERROR = range(1, 12)
+HELLO, STATS, COMMITTED, SUBSCRIBE, START, PAUSE, RESUME, STOP, FLUSH, DUMP, ERROR, SET = range(1, 13)
 OFF, RECORDING, PAUSED, ENDED, LEFT_OUT = range(5)
 HEADER = struct.Struct("<IHHIHH")
 
@@ -57,13 +57,15 @@ class Client:
 
     def hello(self):
         _, _, fixed, text = self.done(HELLO)
-        names = ("abi", "pid", "rank", "local_rank", "world_size", "state", "capabilities")
-        return {**dict(zip(names, struct.unpack_from("<IIiiiiI", fixed))),
+        names = ("abi", "pid", "rank", "local_rank", "world_size", "state", "capabilities", "reserved", "process_start", "start")
+        return {**dict(zip(names, struct.unpack_from("<IIiiiiIIqq", fixed))),
                 **dict(line.split("=", 1) for line in text.splitlines())}
 
     def stats(self):
-        names = ("state", "cycle", "steps", "events", "dropped", "written", "kept", "buffers", "threads", "dumps")
-        return dict(zip(names, struct.unpack("<iI8Q", self.done(STATS)[2])))
+        names = ("state", "cycle", "steps", "events", "dropped", "written", "kept", "buffers", "threads", "dumps",
+                 "lag", "entries", "collector", "program", "elapsed", "step")
+        _, _, fixed, text = self.done(STATS)
+        return {**dict(zip(names, struct.unpack("<iI8Qq5Q", fixed))), **dict(line.split("=", 1) for line in text.splitlines())}
 
     @staticmethod
     def committed(answer):

@@ -7,8 +7,10 @@ Usage: control_test.py LIBRARY [unittest arguments]"""
 
 import errno
 import os
+import shutil
 import signal
 import socket
+import struct
 import subprocess
 import time
 import unittest
@@ -52,9 +54,9 @@ class ControlTest(collector_case.Case):
         self.environment = {"XDG_RUNTIME_DIR": str(self.folder)}
         self.sockets = self.folder / "riffle"
 
-    def job(self, *options, after="ok(lib.riffle_stop())", code=WORK):
+    def job(self, *options, after="ok(lib.riffle_stop())", code=WORK, prefix=()):
         text = code.replace("{options}", ", ".join(map(repr, options))).replace("{after}", after)
-        process = self.process(text, environment=self.environment, stdin=subprocess.PIPE)
+        process = self.process(text, environment=self.environment, stdin=subprocess.PIPE, prefix=prefix)
         self.addCleanup(self.end, process)
         self.assertEqual(process.stdout.readline(), "ready\n")
         return process
@@ -84,10 +86,100 @@ class ControlTest(collector_case.Case):
         self.assertEqual(hello["capabilities"], 2)
         self.assertEqual(hello["host"], socket.gethostname())
         self.assertEqual(hello["path"], str(self.logs()[0]))
+        self.assertRegex(hello["session"], "^[0-9a-f]{32}$")
+        self.assertEqual((hello["preset"], "schedule" in hello, "error" in hello), ("normal", False, False))
+        self.assertTrue(hello["command"].startswith(hello["command"].split()[0] + " -c "), hello["command"])
+        self.assertLess(abs(hello["start"] / 1e9 - time.time()), 30)
+        self.assertLess(hello["process_start"], hello["start"] + 20_000_000)  # the kernel counts in hundredths of a second
+        self.assertLess(abs(hello["process_start"] / 1e9 - time.time()), 30)
         eventually(lambda: client.stats()["events"] > 10)
         self.assertEqual((client.stats()["state"], client.stats()["dropped"]), (control.RECORDING, 0))
         self.assertEqual(self.end(process), (0, ""))
         self.assertEqual(os.listdir(self.sockets), [])
+
+    def test_what_the_recording_costs_and_how_far_it_is_behind(self):
+        client = self.client(self.job())
+        first = client.stats()
+        eventually(lambda: client.stats()["entries"] > first["entries"] + 200)
+        stats = client.stats()
+        self.assertEqual((stats["entries"] - 1) // 2, stats["events"])  # a push and a pop for each range, and a thread's name
+        self.assertLess(stats["lag"], 5_000_000_000)
+        self.assertGreater(stats["lag"], 0)
+        self.assertGreater(stats["collector"], first["collector"])
+        nanoseconds = stats["program"] / stats["entries"]
+        self.assertTrue(5 < nanoseconds < 2000, nanoseconds)
+        self.assertLess(stats["collector"] + stats["program"], stats["elapsed"])
+        self.assertEqual(stats["step"], 0)
+        client.done(control.STOP)
+        ended = client.stats()
+        time.sleep(0.05)
+        self.assertEqual((client.stats()["elapsed"], ended["lag"]), (ended["elapsed"], 0))
+
+    def test_drops_have_reasons_and_steps_a_duration(self):
+        process = self.job(code="""
+            start("ring_bytes=65536")
+            for step in range(20):
+                lib.riffle_step(step); time.sleep(0.01)
+            for _ in range(20000): lib.riffle_mark(b"x" * 1000)
+            ok(lib.riffle_flush())
+            print("ready", flush=True)
+            sys.stdin.readline()
+        """)
+        stats = self.client(process).stats()
+        self.assertGreater(stats["dropped"], 0)
+        self.assertEqual(int(stats["dropped.ring"]), stats["dropped"])
+        self.assertTrue(10_000_000 <= stats["step"] < 1_000_000_000, stats["step"])
+
+    def test_flushes_are_limited_and_the_viewer_is_told(self):
+        client, other = self.client(process := self.job()), self.client(process)
+        for request in range(1, 61):
+            client.send(packet(control.FLUSH, request=request))
+        answers = [client.receive() for _ in range(60)]
+        self.assertEqual(sorted(answer[1] for answer in answers), list(range(1, 61)))
+        refused = [answer for answer in answers if answer[0] == control.ERROR]
+        self.assertTrue(30 <= len(refused) <= 40, len(refused))
+        self.assertEqual({answer[3] for answer in refused},
+                         {"A viewer may request at most 20 flushes per second; this request was not followed."})
+        other.done(control.FLUSH)
+        # Twenty per second are always followed, also for both viewers.
+        time.sleep(1)
+        for _ in range(30):
+            begun = time.monotonic()
+            client.done(control.FLUSH)
+            other.done(control.FLUSH)
+            time.sleep(max(0, begun + 0.05 - time.monotonic()))
+        self.assertEqual(self.end(process), (0, ""))
+
+    def test_a_log_that_is_deleted_ends_the_recording_and_is_said(self):
+        process = self.job("max_seconds=1000", after="print(lib.riffle_stop(), lib.riffle_last_error().decode(), file=sys.stderr)")
+        client = self.client(process)
+        path = client.hello()["path"]
+        shutil.rmtree(path)
+        eventually(lambda: client.stats()["state"] == control.ENDED)
+        error = f"The log {path} was deleted while it was being written."
+        self.assertEqual(client.hello()["error"], error)
+        self.assertIn("Nothing is being recorded", client.ask(control.FLUSH)[3])
+        code, err = self.end(process)
+        self.assertEqual((code, err), (0, f"riffle: Recording has stopped. {error}\n3 {error}\n"))
+
+    def test_a_process_in_another_pid_namespace(self):
+        prefix = ["unshare", "--pid", "--fork", "--kill-child"]
+        if subprocess.run([*prefix, "true"], capture_output=True).returncode != 0:
+            self.skipTest("this system does not allow pid namespaces")
+        process = self.job(prefix=prefix)
+        names = os.listdir(self.sockets)
+        self.assertEqual(len(names), 1)
+        with Client(self.sockets / names[0]) as client:
+            hello = client.hello()
+            peer = struct.unpack("iii", client.socket.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12))[0]
+            self.assertEqual(names[0], f"{hello['pid']}.sock")
+            self.assertNotEqual(hello["pid"], peer)
+            with open(f"/proc/{peer}/status", encoding="utf-8") as status:
+                inside = [line.split()[1:] for line in status if line.startswith("NSpid:")][0]
+            self.assertEqual(inside, [str(peer), str(hello["pid"])])
+            client.done(control.PAUSE)
+        _, err = self.end(process)
+        self.assertIn("at the request of a process in another container.", err)
 
     def test_answers_come_at_once(self):
         client = self.client(self.job())
@@ -130,12 +222,22 @@ class ControlTest(collector_case.Case):
         for kind in (control.STOP, control.PAUSE, control.RESUME, control.FLUSH):
             self.assertEqual(client.ask(kind)[0], control.ERROR)
         self.assertIn("Unknown option", client.ask(control.START, "colour=blue")[3])
+        self.assertIn("Nothing is being recorded", client.ask(control.SET, "shapes=0")[3])
         client.done(control.START, "preset=light")
         self.assertIn("already been started", client.ask(control.START)[3])
         self.assertEqual(client.stats()["state"], control.RECORDING)
         self.assertEqual(len(self.logs()), 2)
         client.done(control.STOP)
         self.assertEqual(self.end(process)[0], 0)
+
+    def test_without_the_python_part_its_options_are_refused(self):
+        client = self.client(self.job())
+        for option in ("shapes=1", "memory_history=100"):
+            answer = client.ask(control.SET, option)
+            self.assertEqual(answer[0], control.ERROR)
+            self.assertIn("riffle-cli record", answer[3])
+        self.assertEqual(client.hello()["capabilities"] & (8 | 32 | 64), 0)
+        self.assertEqual(client.done(control.SET, "operators=0")[3], "")
 
     def test_a_rank_that_was_left_out_can_be_started(self):
         process = self.job("rank=3", "ranks=0-2,5", after="ok(lib.riffle_pause()); ok(lib.riffle_flush()); ok(lib.riffle_stop())")
@@ -205,7 +307,7 @@ class ControlTest(collector_case.Case):
         for client in clients:
             client.hello()
         ninth = self.client(process)
-        self.assertIn("Too many", ninth.receive()[3])
+        self.assertEqual(ninth.receive()[3], "Too many viewers are connected to this process: 8 is the limit.")
         self.assertIsNone(ninth.receive())
         clients[0].socket.close()
 

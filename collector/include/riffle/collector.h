@@ -42,10 +42,16 @@ RIFFLE_API const char *riffle_last_error(void);
  *   ring_bytes=N      buffer size per thread, a power of two from 64 KiB to 64 MiB (default 4 MiB)
  *   memory_limit=N    limit for all buffers together, in bytes (default 256 MiB)
  *   paused=0|1        start paused: clocks, threads and open ranges are tracked, but nothing is written
- *   control=0|1       listen to riffle-cli control and to viewers of the same user, see riffle/control.h (default 1)
- *   quiet=0|1         print nothing on stderr when a schedule, a time limit or another process changes what is recorded
- * Options for the steps, ranks and times to record (default: everything from the start to the stop):
- *   schedule=wait=W,warmup=U,active=A,repeat=R,skip_first=S,skip_first_wait=0|1
+ *   operators=0|1     record PyTorch's operators (default 1, light 0); needs Riffle's Python part, which riffle-cli
+ *                     record puts into a job
+ *   shapes=0|1        with the shapes of their inputs (default 0)
+ *   modules=0|1       Riffle's Python part records the forward calls of torch.nn modules (default 0)
+ *   memory_history=N  make PyTorch keep its last N allocations and frees on the GPU, with stacks, for a snapshot
+ * (default 0: leave its history alone); also by the Python part stacks=0|1        Python stacks of the operators; no
+ * source can provide them yet, so 1 is RIFFLE_EOPTION control=0|1       listen to riffle-cli control and to viewers of
+ * the same user, see riffle/control.h (default 1) quiet=0|1         print nothing on stderr when a schedule, a time
+ * limit or another process changes what is recorded Options for the steps, ranks and times to record (default:
+ * everything from the start to the stop): schedule=wait=W,warmup=U,active=A,repeat=R,skip_first=S,skip_first_wait=0|1
  *                     same meaning as in torch.profiler.schedule; steps are counted from the first one that is marked.
  *                     The schedule applies until the program, or another process by control, pauses or resumes;
  *                     from then on only pause and resume decide.
@@ -112,6 +118,25 @@ struct riffle_stats {
     char path[1024];        /* path of the log's folder; empty while there is none */
 };
 RIFFLE_API int riffle_get_stats(struct riffle_stats *stats);
+
+/* For Riffle's Python part: what the recording wants from it. The library writes this struct, which is in its memory
+ * and stays there while the process lives, so reading it costs no call. */
+struct riffle_wishes {
+    uint32_t size;      /* sizeof(struct riffle_wishes) */
+    uint32_t changes;   /* grows after each change of the members below */
+    uint32_t operators; /* 1: operators are worth their cost now: they are recorded, or the warm-up has started */
+    uint32_t shapes;    /* 1: with the shapes of their inputs */
+    uint32_t
+        memory_history; /* the number of allocations that PyTorch should keep; 0: the library does not ask for any */
+    uint32_t steps;     /* 1: steps are worth marking: a recording goes on, even if it is paused */
+    uint32_t modules;   /* 1: forward calls of torch.nn modules are wanted now, as ranges */
+};
+RIFFLE_API const struct riffle_wishes *riffle_agent_wishes(void);
+/* The Python part has followed the wishes up to `changes`. `text` consists of lines of KEY=VALUE: agent=VERSION,
+ * operators=on|off|later, memory_history=N, and note=SENTENCE for each wish that it cannot fulfil. */
+RIFFLE_API void riffle_agent_says(uint32_t changes, const char *text);
+/* The interpreter is about to end: the library does not call into it any more. */
+RIFFLE_API void riffle_agent_ends(void);
 
 #ifdef __cplusplus
 }

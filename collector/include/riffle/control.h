@@ -28,19 +28,32 @@ inline constexpr uint32_t kMagic = 0x4C544352; ///< "RCTL"
 inline constexpr uint16_t kVersion = 1;
 inline constexpr size_t kMaxMessageBytes = 4096;
 inline constexpr size_t kMaxClients = 8; ///< per process; one more is answered by an Error and disconnected
+/// Flushes per second that each client may request; one more is answered by an Error. Requests that arrive within the
+/// same 1/20 s share one flush.
+inline constexpr int kMaxFlushesPerSecond = 20;
 
 enum class Kind : uint16_t {
-    Hello = 1, ///< request: empty; answer: HelloPart, text: lines of KEY=VALUE (host, path, collector, executable)
-    Stats,     ///< answer: StatsPart
+    /// Request: empty. Answer: HelloPart; text: lines of KEY=VALUE: host, collector, path of the log, session (of the
+    /// log, in hexadecimal), preset, schedule, error (why the last recording ended, if it was an error), executable,
+    /// command (the command line, possibly cut off; the last line).
+    Hello = 1,
+    Stats,     ///< answer: StatsPart; text: a line dropped.REASON=N for each reason
     Committed, ///< answer: CommittedPart
     Subscribe, ///< answer: Committed, see above
-    Start,     ///< text: options of riffle_start(), added to those of the last start without its schedule and limits
-    Pause,     ///< ends the schedule, as Resume does
+    /// Text: options of riffle_start(), added to those of the last start without its schedule and limits. The answer
+    /// of Start, Resume and Set has a text if the process has Riffle's Python part: the lines of riffle_agent_says().
+    Start,
+    Pause, ///< ends the schedule, as Resume does
     Resume,
     Stop, ///< a later riffle_stop() of the program is not an error
     Flush,
     Dump,  ///< text: the new folder that the log's files are linked into
     Error, ///< ErrorPart, text: the message
+    /// Changes a recording while it runs; text: lines of KEY=VALUE with the keys preset, schedule (or schedule=none),
+    /// ranks, operators, shapes, modules, stacks and memory_history of riffle_start(). A new preset ends the log and
+    /// starts
+    /// another one. Ranks start the processes among them that do not record, and end and leave out the others.
+    Set,
 };
 
 struct Header {
@@ -60,6 +73,11 @@ enum Capability : uint32_t {
     kRecordsCuda = 1,    ///< CUPTI is armed
     kFlightRecorder = 2, ///< keep_seconds is set: only the last files are kept
     kScheduled = 4,      ///< a schedule decides which steps are recorded
+    kPythonPart = 8,     ///< Riffle's Python part has been heard: it can switch operators and the memory history
+    kOperators = 16,     ///< PyTorch's operators are wanted now
+    kShapes = 32,        ///< with the shapes of their inputs
+    kMemoryHistory = 64, ///< PyTorch's memory history is wanted now
+    kModules = 128,      ///< the forward calls of modules are wanted now
 };
 
 struct HelloPart {
@@ -69,6 +87,8 @@ struct HelloPart {
     State state;
     uint32_t capabilities;
     uint32_t reserved;
+    int64_t processStartNs; ///< start of the process, in ns since 1970; 0 if unknown
+    int64_t startNs;        ///< start of the log, in ns since 1970; 0 if there is none
 };
 
 struct StatsPart {
@@ -77,7 +97,26 @@ struct StatsPart {
     uint64_t steps; ///< number of steps that have started
     uint64_t events, dropped, bytesWritten, bytesKept, bufferBytes, threads; ///< as in riffle_stats
     uint64_t dumps; ///< number of dumps written on a signal or after a slow step
+    /// The time since the last complete write began: everything that happened before is in the file, except records
+    /// that CUPTI has not delivered yet. 0 while nothing is recorded. About 200 ms is normal.
+    int64_t lagNs;
+    uint64_t entries; ///< records that the program's threads have written into their buffers
+    /// What the recording costs, since its start: the processor time of the collector's own threads, and an estimate
+    /// for the entries on the program's threads: their number times 1.75 times the duration of one reading of the
+    /// clock, measured at the start (an entry needs one reading, and takes 1.75 times as long). Not included: what
+    /// PyTorch's observer spends on the text of an operator, and what CUPTI spends on the program's threads.
+    uint64_t collectorNs, programNs;
+    uint64_t elapsedNs; ///< time since the start of the recording
+    uint64_t stepNs;    ///< median duration of the last 64 steps; 0 if there were none
 };
+
+/// The own cost as a share of the time, and so of a step; 1 is one core.
+inline double costShare(const StatsPart &stats)
+{
+    return stats.elapsedNs
+               ? static_cast<double>(stats.collectorNs + stats.programNs) / static_cast<double>(stats.elapsedNs)
+               : 0;
+}
 
 /// The part of the log that is complete: all of its files before `sequence`, and the first `bytes` of that one.
 struct CommittedPart {

@@ -8,15 +8,11 @@ import functools
 import sys
 import threading
 
-from . import _library, _rank
+from . import _channel, _library, _rank
 from ._exit import ExitWatch
 from ._extras import Extras
 from ._operators import Operators, give_way
 from ._optimizers import Optimizers
-from ._schedule import ProfilerAction, always, schedule
-from ._startup import options
-
-NOT_FOLLOWING = -1  # the depth of ranges where nothing is recorded or may be
 
 _current = None  # the process's agent
 
@@ -35,8 +31,7 @@ def quietly(function):
             if not self.broken:
                 function(self, *args, **kwargs)
         except Exception as error:
-            self.broken = True
-            self.say(f"Steps and operators are no longer recorded: {error}")
+            self.fail(error)
 
     return call
 
@@ -55,18 +50,25 @@ class Agent:
     """Records steps and operators of the training thread."""
 
     def __init__(self, chosen):
-        settings = options(chosen.get("schedule", "").replace(",", "\n"))
-        self.schedule = schedule(**{name: int(value) for name, value in settings.items()}) if settings else always
-        self.scheduled = bool(settings)
+        # What is recorded at once, before the library is loaded.
+        self.at_once = "schedule" not in chosen and not chosen.get("left_out")
+        self.operators_first = chosen.get("operators") == "1"
         self.shapes = chosen.get("shapes") == "1"
-        self.operators = Operators() if chosen.get("operators") == "1" else None
+        self.left_out = bool(chosen.get("left_out"))
+        self.operators = Operators()
         self.extras = Extras(chosen)
+        self.channel = _channel.Channel(self)
         self.local = threading.local()
+        self.thread = None      # the thread that makes the steps
         self.step = -1          # -1 before the first step
-        self.depth = 0          # the number of the program's ranges that were open at the start of the last step
         self.optimizer = None   # id of the optimizer whose steps count
         self.exit = self.optimizers = None
-        self.broken = self.done = False
+        self.watches = False    # functions are replaced, from which steps are known
+        self.broken = self.done = False  # done: riffle.profile marks the steps
+
+    def fail(self, error):
+        self.broken = True
+        self.say(f"Steps and operators are no longer recorded: {error}")
 
     def say(self, text):
         rank = _rank.rank()
@@ -81,15 +83,17 @@ class Agent:
         _current = self
         self.torch = torch
         give_way(torch)
-        self.extras.attach(torch)
+        self.extras.attach(torch, self.at_once)
         # If another thread imports PyTorch, operators are recorded on the thread that starts the first step.
-        if not self.scheduled and threading.current_thread() is threading.main_thread():
-            self.enable()
-        atexit.register(self.at_exit)
+        if self.at_once and threading.current_thread() is threading.main_thread():
+            self.switch(self.operators_first, self.shapes, 0, [])
         self.exit = ExitWatch()
-        self.exit.watch()
         self.optimizers = Optimizers(torch, self.before_first_step, self.after_step)
-        self.optimizers.watch()
+        self.channel.announce()
+        if self.left_out and _is_first_process():
+            _library.library()  # so that the rank can be started from outside before its first step
+        atexit.register(self.at_exit)
+        self.watch()
 
     @quietly
     def before_first_step(self):
@@ -101,61 +105,74 @@ class Agent:
     def after_step(self, optimizer):
         if self.optimizer is None:
             self.optimizer = id(optimizer)
-        if id(optimizer) == self.optimizer and not self.done:
+        if id(optimizer) == self.optimizer and self.watches:
             if self.step < 0:
                 self.begin(0)
             self.begin(self.step + 1)
+            # Another thread than the main one keeps the functions: a start from outside might not be noticed while that waits.
+            is_main = threading.current_thread() is threading.main_thread()
+            if is_main and not self.channel.wants_steps() and not self.operators.enabled:
+                self.leave()
+                if self.channel.wants_steps():  # asked for from outside meanwhile
+                    self.watch()
 
     def begin(self, step):
         if self.step < 0:
+            self.thread = threading.get_ident()  # before the library is there, which may ask the main thread
             self.library = _library.library()
-            self.library.process_info(b"torch", str(self.torch.__version__).encode())
+            self.channel.open(self.library)
         self.step = step
-        action = self.schedule(step)
         depth = self.library.range_depth()  # before step(), which may end the recording
-        # The collector records by its own copy of the schedule; this copy only decides when operators are worth their cost.
-        # They are not if the recording has ended, for example from outside; it may be started again.
-        wanted = action is not ProfilerAction.NONE and depth != NOT_FOLLOWING
-        if wanted:
-            self.enable()
         self.library.step(step)
-        if not wanted:
-            self.extras.disable()
-            if self.operators:
-                self.operators.disable(self.depth if depth == NOT_FOLLOWING else depth)
-        if depth != NOT_FOLLOWING:
-            self.depth = depth
+        self.channel.at_step(depth)
         if step == 1:
             self.extras.stepped()
-        self.done = self.scheduled and self.schedule.end is not None and step >= self.schedule.end
-        if self.done:
-            self.leave()
+
+    def watch(self):
+        """Replaces the functions from which steps are known, unless riffle.profile marks the steps."""
+        if not self.done and not self.watches:
+            self.watches = True
+            self.exit.watch()
+            self.optimizers.watch()
 
     def leave(self):
-        """Gives back what steps need, because none are marked any more."""
-        for source in (self.optimizers, self.exit):
-            if source:
-                source.leave()
+        """Gives back what steps need, because none are marked any more; watch() takes it again."""
+        self.watches = False
+        self.optimizers.leave()
+        self.exit.leave()
 
     @quietly
     def hand_over(self):
         self.done = True
         self.leave()
-        if self.operators:  # the profile has an observer of its own
-            self.operators.disable(_library.library().range_depth())
+        self.operators.disable(_library.library().range_depth())  # the profile has an observer of its own
 
-    def enable(self):
-        self.extras.enable()
-        if self.operators and not self.operators.enabled:
+    def switch(self, on, shapes, depth, notes):
+        """Switches the operators of this thread on or off; `depth` is the number of its open ranges. Returns False if that must
+        wait: PyTorch warns if the observer is removed inside a range, such as one around the iteration."""
+        operators = self.operators
+        if operators.enabled and not (on and shapes == self.shapes):
+            operators.disable(depth)
+            if operators.enabled:
+                return False
+        self.shapes = shapes
+        if on:
+            was_enabled = operators.enabled
             try:
-                self.operators.enable(self.shapes)
-                if threading.current_thread() is not threading.main_thread():
-                    self.local.end = AtThreadEnd(self.operators.disable)  # for the same reason as at_exit()
+                operators.enable(shapes)  # also if it is enabled: its end may have been waiting for the end of a range
+                if not was_enabled and threading.current_thread() is not threading.main_thread():
+                    self.local.end = AtThreadEnd(operators.disable)  # for the same reason as at_exit()
             except _library.OptionError as error:
                 self.say(f"Operators are not recorded: {error}")
-                if not self.scheduled:
-                    self.operators = None
+                notes.append(f"Operators are not recorded: {error}")
+        return True
 
     def at_exit(self):
-        if self.operators:
-            self.operators.disable()  # PyTorch warns if an observer outlives its thread
+        _channel.close()
+        self.operators.disable()  # PyTorch warns if an observer outlives its thread
+
+
+def _is_first_process():
+    """False in a process that multiprocessing has started, such as one that loads data."""
+    processes = sys.modules.get("multiprocessing.process")
+    return processes is None or processes.parent_process() is None

@@ -30,16 +30,17 @@ def _nothing(*_):
 
 
 class Extras:
-    """The agent calls it when PyTorch has been imported, when recording goes on or off, and after the first step."""
+    """The agent calls it when PyTorch has been imported, after the first step, and when the recording wants something else."""
 
     def __init__(self, chosen):
-        self._modules = Modules(LateLibrary()) if chosen.get("modules") == "1" else None
-        self._history = int(chosen.get("memory_history") or 0)
-        self._on_oom = chosen.get("on_oom") == "1"
+        recorded = not chosen.get("left_out")
+        self._modules_first = chosen.get("modules") == "1"
+        self._history = int(chosen.get("memory_history") or 0) if recorded else 0
+        self._on_oom = chosen.get("on_oom") == "1" and recorded
         self._dir = chosen.get("dir") or "."
-        self._memory = self._torch = None
+        self._memory = self._modules = self._torch = None
 
-    def attach(self, torch):
+    def attach(self, torch, at_once):
         self._torch = torch
         if self._on_oom:
             from ._oom import OomFolder, watch_uncaught
@@ -48,9 +49,13 @@ class Extras:
         if self._history or self._on_oom:
             # Not before the program itself has started CUDA: that would occupy the first GPU in every process.
             torch.cuda._lazy_call(self._begin_memory)
+        if at_once and self._modules_first:
+            self.switch_modules(True)
 
     def _begin_memory(self):
         """Called by PyTorch, which would pass an error on to the program."""
+        if self._memory or not (self._history or self._on_oom):
+            return  # requested from outside meanwhile
         try:
             settings = {"max_entries": self._history or DEFAULT_ENTRIES, "dir": self._dir}
             if self._on_oom:
@@ -71,10 +76,33 @@ class Extras:
                 if self._torch.cuda.is_available() else
                 "The history of GPU memory is not recorded: PyTorch has no CUDA device here.")
 
-    def enable(self):
-        if self._modules:
-            self._modules.enable()
+    def keeps_history(self):
+        return bool(self._history and self._memory and self._memory.enabled)
 
-    def disable(self):
+    def follow_history(self, entries, folder):
+        """Starts, changes or ends the history of GPU memory; its end writes a snapshot into `folder`, as its exit does.
+        Returns the reason if that is not possible, as a list."""
+        if entries == self._history:
+            return []
+        if self._memory:
+            if self.keeps_history():
+                self._memory.dump("The memory history ends")
+                atexit.unregister(self._memory.dump)
+            self._memory.stop()
+            self._memory = None
+        self._history, self._dir = entries, folder
+        if entries and not self._torch.cuda.is_available():
+            self._history = 0
+            return ["memory_history: PyTorch has no CUDA device here."]
+        if entries or (self._on_oom and self._torch.cuda.is_initialized()):
+            self._begin_memory()
+        if entries and not self.keeps_history():
+            self._history = 0
+            return ["memory_history: PyTorch could not start it; the job's standard error says why."]
+        return []
+
+    def switch_modules(self, on):
+        if on and not self._modules:
+            self._modules = Modules(LateLibrary())
         if self._modules:
-            self._modules.disable()
+            (self._modules.enable if on else self._modules.disable)()

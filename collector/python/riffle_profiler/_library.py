@@ -42,6 +42,13 @@ class Stats(ctypes.Structure):
         return os.fsdecode(self._path)
 
 
+class Wishes(ctypes.Structure):
+    """struct riffle_wishes, in the library's memory."""
+
+    _fields_ = [(name, ctypes.c_uint32) for name in ("size", "changes", "operators", "shapes", "memory_history", "steps",
+                                                "modules")]
+
+
 # The name, result type and argument types of each function.
 _PROTOTYPES = (
     ("riffle_abi_version", ctypes.c_int, ()),
@@ -65,6 +72,9 @@ _PROTOTYPES = (
     ("riffle_gap_begin", None, (ctypes.c_char_p, ctypes.c_char_p)),
     ("riffle_gap_end", None, (ctypes.c_char_p,)),
     ("riffle_process_info", None, (ctypes.c_char_p, ctypes.c_char_p)),
+    ("riffle_agent_wishes", ctypes.POINTER(Wishes), ()),
+    ("riffle_agent_says", None, (ctypes.c_uint32, ctypes.c_char_p)),
+    ("riffle_agent_ends", None, ()),
     ("riffle_get_stats", ctypes.c_int, (ctypes.POINTER(Stats),)),
 )
 

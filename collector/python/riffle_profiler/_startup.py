@@ -16,20 +16,12 @@ def options(text):
 def start():
     """Prepares the recording; called when an interpreter starts."""
     chosen = options(os.environ["RIFFLE_AGENT"])
+    # A rank that is left out only waits: it can be started from outside.
     if _rank.rank() is not None and not _rank.among_text(chosen.get("ranks", "")):
-        _leave_out()
-    else:
-        # Tells the collector, in case it is loaded, that this process yields to torch.profiler.
-        os.environ["RIFFLE_YIELDS"] = str(os.getpid())
-        when_imported("torch", lambda: _attach(chosen))
-
-
-def _leave_out():
-    """Excludes this process and those that it starts from the recording; another tool's injection stays."""
-    os.environ.pop("RIFFLE_OPTIONS", None)
-    for name in ("CUDA_INJECTION64_PATH", "NVTX_INJECTION64_PATH"):
-        if os.environ.get(name) == os.environ.get("RIFFLE_COLLECTOR"):
-            os.environ.pop(name, None)
+        chosen["left_out"] = "1"
+    # Tells the collector, in case it is loaded, that this process yields to torch.profiler.
+    os.environ["RIFFLE_YIELDS"] = str(os.getpid())
+    when_imported("torch", lambda: _attach(chosen))
 
 
 def _attach(chosen):

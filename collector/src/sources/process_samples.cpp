@@ -58,6 +58,7 @@ struct ProcessSamples::State {
     std::string said;
     bool stopping = false, ended = false;
     std::atomic<uint32_t> osThread{0};
+    std::atomic<uint64_t> usedNs{0};
 };
 
 void ProcessSamples::start(int64_t periodMs)
@@ -81,6 +82,7 @@ void ProcessSamples::run(const std::shared_ptr<State> &state, int64_t periodMs)
         if (state->samples.size() < kMost)
             state->samples.insert(state->samples.end(), samples.begin(), samples.end());
         state->said = said;
+        state->usedNs = static_cast<uint64_t>(nanoseconds(CLOCK_THREAD_CPUTIME_ID));
         samples.clear();
     };
     try {
@@ -135,6 +137,7 @@ std::string ProcessSamples::said() const
     return m_state->said;
 }
 
+uint64_t ProcessSamples::usedNs() const { return m_state ? m_state->usedNs.load() : 0; }
 uint32_t ProcessSamples::osThread() const { return m_state ? m_state->osThread.load() : 0; }
 
 } // namespace riffle::collector

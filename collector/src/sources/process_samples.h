@@ -24,6 +24,8 @@ public:
     std::string said() const;
     /// The OS thread id of the thread that measures; 0 while there is none.
     uint32_t osThread() const;
+    /// The processor time of that thread in ns.
+    uint64_t usedNs() const;
 
 private:
     struct State;

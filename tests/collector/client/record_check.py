@@ -22,6 +22,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
 
+import control_client  # noqa: E402
 import read_log  # noqa: E402
 import record_case  # noqa: E402
 
@@ -127,6 +128,24 @@ os.kill(os.getpid(), 9)
 """
 
 
+# Trains, or only computes, until a file appears; prints its process id first and the result last.
+LASTING = """
+import os, sys, time, torch
+torch.manual_seed(1)
+model = torch.nn.Sequential(torch.nn.Linear(8, 16), torch.nn.ReLU(), torch.nn.Linear(16, 4))
+optimizer = torch.optim.SGD(model.parameters(), lr=0.01)
+print(os.getpid(), flush=True)
+def train():
+    while not os.path.exists(sys.argv[1]):
+        model(torch.randn(2, 8)).square().mean().backward(); optimizer.step(); optimizer.zero_grad()
+        time.sleep(0.005)
+def compute():
+    with torch.no_grad():
+        while not os.path.exists(sys.argv[1]):
+            model(torch.ones(2, 8)); time.sleep(0.005)
+"""
+
+
 class LogCase(record_case.RecordCase):
     def rows(self):
         """All rows of the logs, and the paths of the logs."""
@@ -136,8 +155,50 @@ class LogCase(record_case.RecordCase):
     def ranges(self):
         return [row for kind, row in self.rows()[0] if kind == "Ranges"]
 
+    def control(self, *arguments):
+        return self.cli("control", *arguments)
+
     def steps(self):
         return [row["Name"] for row in self.ranges() if row["Category"] == "step"]
+
+
+class Job:
+    """A job under riffle-cli record that runs until it is told to end."""
+
+    def __init__(self, case, *arguments, script, **environment):
+        case.environment.setdefault("RIFFLE_SOCKETS", os.path.join(case.folder.name, "sockets"))
+        self.case, self.stop = case, os.path.join(case.folder.name, "stop")
+        self.process = subprocess.Popen([case.CLI, "record", "-o", case.output, *arguments, "--", case.TORCH, case.script(script), self.stop],
+                                        text=True, env={**case.environment, **environment}, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        case.addCleanup(self.end)
+        self.pid = self.process.stdout.readline().strip()
+        case.assertTrue(self.pid, "the job did not start")
+
+    def control(self, action, *arguments, fails=False):
+        done = self.case.control(action, self.pid, *arguments)
+        self.case.assertEqual(done.returncode, 1 if fails else 0, done.stderr)
+        return done.stderr
+
+    def listed(self):
+        found = [one for one in json.loads(self.case.control("list", "--json").stdout) if str(one["pid"]) == self.pid]
+        return found[0] if found else {"state": "none", "steps": 0, "events": 0}
+
+    def wait(self, what):
+        deadline = time.monotonic() + 60
+        while not what(self.listed()):
+            self.case.assertLess(time.monotonic(), deadline, self.listed())
+            time.sleep(0.02)
+
+    def wait_for_steps(self, count=5):
+        first = self.listed()["steps"]
+        self.wait(lambda now: now["steps"] >= first + count)
+
+    def end(self):
+        if self.process.stdout.closed:
+            return None
+        open(self.stop, "w", encoding="utf-8").close()
+        self.out, self.err = self.process.communicate(timeout=60)
+        return self.process.returncode
 
 
 class WithoutPyTorch(LogCase):
@@ -216,9 +277,6 @@ class WithoutPyTorch(LogCase):
             done = self.record("--dump-signal", "USR1", "--ranks", "0", "--", sys.executable, job, RANK=rank)
             self.assertEqual((done.stdout, done.returncode), ("lives\n", 0))
 
-    def control(self, *arguments):
-        return self.cli("control", *arguments)
-
     def test_control_of_what_runs(self):
         self.environment["RIFFLE_SOCKETS"] = os.path.join(self.folder.name, "sockets")
         nobody = self.control("flush")
@@ -253,16 +311,55 @@ class WithoutPyTorch(LogCase):
         for arguments in (["fly"], ["dump"], ["pause", "x"], []):
             self.assertEqual(self.control(*arguments).returncode, 2, arguments)
 
-    def test_other_ranks_run_without_the_collector(self):
-        job = self.script("import os; print('RIFFLE_OPTIONS' in os.environ)")
-        self.assertEqual(self.record("--ranks", "0,2-3", "--", sys.executable, job, RANK="1").stdout, "False\n")
-        self.assertEqual(self.record("--ranks", "0,2-3", "--", sys.executable, job, RANK="3").stdout, "True\n")
-        for rank, chosen in ("5", "False"), ("5000", "True"):
-            done = self.record("--ranks", "1,9-99999", "--", "env", "RANK=" + rank, sys.executable, job)
-            self.assertEqual(done.stdout, chosen + "\n", done.stderr)
-        # With a launcher between us and the process, the rank is known only in the process.
-        launched = self.record("--ranks", "0", "--", "env", "RANK=1", sys.executable, job)
-        self.assertEqual(launched.stdout, "False\n")
+    def test_ranks_that_are_left_out_write_nothing_until_they_are_started(self):
+        self.environment["RIFFLE_SOCKETS"] = os.path.join(self.folder.name, "sockets")
+        job = self.script(MARKING)
+        for ranks, rank in (("0,2-3", "1"), ("1,9-99999", "5")):
+            # With a launcher between us and the process, the rank is known only in the process.
+            for launcher in ((), ("env", "RANK=" + rank)):
+                done = self.record("--ranks", ranks, "--", *launcher, sys.executable, job, **({} if launcher else {"RANK": rank}))
+                self.assertEqual((done.returncode, os.listdir(self.output)), (0, []), done.stderr)
+        self.record("--ranks", "1,9-99999", "--", "env", "RANK=5000", sys.executable, job)
+        self.assertEqual(len(self.rows()[1]), 1)
+        waiting = self.script(MARKING + "\nprint(os.getpid(), flush=True)\ninput()\nlibrary.riffle_mark(b'later')", "waiting.py")
+        process = subprocess.Popen([self.CLI, "record", "-o", self.output, "--ranks", "0", "--", sys.executable, waiting], text=True,
+                                   env={**self.environment, "RANK": "1"}, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                   stderr=subprocess.PIPE)
+        pid = process.stdout.readline().strip()
+        listed = json.loads(self.control("list", "--json").stdout)[0]
+        self.assertEqual((listed["state"], listed["path"], listed["rank"]), ("left out", "", 1))
+        self.assertRegex(self.control("list").stdout.splitlines()[1], f"^ *{pid} +1 left out ")
+        self.assertEqual(self.control("set", pid, "ranks=1").stderr, "")
+        _, err = process.communicate("\n", timeout=60)
+        self.assertIn("riffle: This rank is left out; riffle-cli control start can start it.", err)
+        self.assertIn("later", [row["Name"] for kind, row in self.rows()[0] if kind == "Marks"])
+        self.assertIn("_rank1_", self.rows()[1][0].name)
+        self.assertIn(str(self.rows()[1][0]), err)
+
+    def test_a_log_that_is_deleted_is_not_called_nothing(self):
+        job = self.script(MARKING + "\nimport shutil\nshutil.rmtree(os.environ['OUTPUT'])\ntime.sleep(1)")
+        done = self.record("--", sys.executable, job, OUTPUT=self.output)
+        self.assertRegex(done.stderr, "riffle: Process [0-9]+: The log .*rifflelog was deleted while it was being written.")
+        self.assertNotIn("Nothing was recorded", done.stderr)
+        self.assertNotIn("was written: ", done.stderr)
+
+    def test_the_ninth_viewer_is_told_why(self):
+        self.environment["RIFFLE_SOCKETS"] = os.path.join(self.folder.name, "sockets")
+        job = self.script(MARKING + "\nprint(os.getpid(), flush=True)\ninput()")
+        process = subprocess.Popen([self.CLI, "record", "-q", "-o", self.output, "--", sys.executable, job], text=True,
+                                   env=self.environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        pid = process.stdout.readline().strip()
+        viewers = [control_client.Client(os.path.join(self.environment["RIFFLE_SOCKETS"], pid + ".sock")) for _ in range(8)]
+        for viewer in viewers:
+            viewer.hello()
+        for action in (("list",), ("flush", pid)):
+            for _ in range(20):
+                done = self.control(*action)
+                self.assertEqual((done.returncode, done.stderr),
+                                 (1, f"riffle-cli: Process {pid}: Too many viewers are connected to this process: 8 is the limit.\n"))
+        for viewer in viewers:
+            viewer.socket.close()
+        process.communicate("\n", timeout=60)
 
     def test_a_container_that_has_nothing_of_it(self):
         gone = ["RIFFLE_COLLECTOR=/gone/lib.so", "NVTX_INJECTION64_PATH=/gone/lib.so", "CUDA_INJECTION64_PATH=/gone/lib.so"]
@@ -460,6 +557,95 @@ class WithPyTorch(LogCase):
         self.assertLess(time.monotonic() - begun, 60)
         self.assertNotIn("trained", done.stdout)
         self.assertEqual(self.steps(), ["ProfilerStep#2", "ProfilerStep#3"])
+
+    def operators(self, log):
+        return Counter(row["Name"] for kind, row in read_log.read(log) if kind == "Ranges" and row["Category"] == "cpu_op")
+
+    def test_operators_of_a_recording_that_is_started_from_outside(self):
+        job = Job(self, "--steps", "1:3", script=LASTING + "train()")
+        job.wait(lambda now: now["state"] == "ended")
+        self.assertEqual(job.control("start"), "")
+        job.wait_for_steps()
+        self.assertTrue(job.listed()["python_part"] and job.listed()["operators"])
+        job.control("stop")
+        self.assertFalse(job.listed()["operators"])
+        self.assertEqual(job.control("start", "shapes=1", "schedule=wait=1,warmup=1,active=2,repeat=1"), "")
+        job.wait(lambda now: now["state"] == "ended")
+        self.assertEqual(job.end(), 0)
+        first, second, third = (self.operators(log) for log in self.rows()[1])
+        self.assertEqual((first["aten::addmm"], third["aten::addmm"]), (4, 4))
+        self.assertGreaterEqual(second["aten::addmm"], 8)
+        self.assertGreaterEqual(second["AddmmBackward0"], 8)
+        shapes = {row["Shapes"] for kind, row in read_log.read(self.rows()[1][2]) if kind == "Ranges" and row["Name"] == "aten::addmm"}
+        self.assertEqual(shapes, {"[[16], [2, 8], [8, 16], [], []]", "[[4], [2, 16], [16, 4], [], []]"})
+        self.assertEqual(len([row for kind, row in read_log.read(self.rows()[1][2]) if kind == "Ranges" and row["Category"] == "step"]), 2)
+        for word in ("Warning", "ASSERT", "no longer"):
+            self.assertNotIn(word, job.err)
+
+    def test_a_running_recording_is_changed(self):
+        job = Job(self, "--preset", "light", script=LASTING + "train()")
+        job.wait_for_steps()
+        self.assertFalse(job.listed()["operators"])
+        for number in range(10):
+            self.assertEqual(job.control("set", f"operators={(number + 1) % 2}", f"shapes={number % 3 % 2}"), "")
+            job.wait_for_steps(2)
+        self.assertEqual(job.control("set", "preset=normal", "operators=1"), "")
+        job.wait_for_steps()
+        self.assertIn("stacks: ", job.control("set", "stacks=1", fails=True))
+        self.assertEqual(job.control("set", "memory_history=1000", fails=True),
+                         f"riffle-cli: Process {job.pid}: memory_history: PyTorch has no CUDA device here.\n")
+        self.assertFalse(job.listed()["memory_history"])
+        self.assertIn("memory_history: ", job.control("start", "memory_history=1000") if job.control("stop") == "" else "")
+        self.assertEqual(job.end(), 0)
+        light, normal, _ = (self.operators(log) for log in self.rows()[1])
+        self.assertGreaterEqual(light["aten::addmm"], 4)
+        self.assertGreaterEqual(normal["aten::addmm"], 8)
+        for word in ("Warning", "ASSERT", "no longer"):
+            self.assertNotIn(word, job.err)
+
+    def test_a_job_without_steps_follows_as_well(self):
+        job = Job(self, script=LASTING + "compute()")
+        job.wait(lambda now: now["events"] > 50)
+        self.assertEqual(job.control("stop"), "")
+        self.assertEqual(job.control("start", "preset=light"), "")
+        self.assertEqual(job.control("set", "operators=1"), "")
+        job.wait(lambda now: now["events"] > 200)
+        self.assertEqual(job.control("set", "operators=0"), "")
+        self.assertEqual(job.end(), 0)
+        self.assertGreater(self.operators(self.rows()[1][1])["aten::addmm"], 2)
+        self.assertNotIn("ASSERT", job.err)
+
+    def test_a_thread_that_trains_follows_at_its_next_step(self):
+        job = Job(self, "--steps", "1:3", script=LASTING + "import threading\nthread = threading.Thread(target=train); thread.start(); thread.join()")
+        job.wait(lambda now: now["state"] == "ended")
+        job.control("start")  # the main thread waits, so the answer may come after the second that it is given
+        job.wait_for_steps()
+        self.assertEqual(job.end(), 0)
+        self.assertGreater(self.operators(self.rows()[1][1])["aten::addmm"], 2)
+
+    def test_a_left_out_rank_is_started(self):
+        job = Job(self, "--ranks", "1", script=LASTING + "train()", RANK="0")
+        job.wait(lambda now: now["state"] == "left out")
+        time.sleep(0.3)
+        self.assertEqual((os.listdir(self.output), job.listed()["operators"]), ([], False))
+        self.assertEqual(job.control("start"), "")
+        job.wait_for_steps()
+        self.assertEqual(job.control("set", "ranks=1"), "")
+        self.assertEqual(job.listed()["state"], "left out")
+        self.assertEqual(job.end(), 0)
+        self.assertEqual(len(self.rows()[1]), 1)
+        self.assertGreaterEqual(self.operators(self.rows()[1][0])["aten::addmm"], 6)
+        self.assertNotIn("ASSERT", job.err)
+
+    def test_torch_compile_sees_nothing_of_the_channel(self):
+        script = LASTING.replace("import os, sys", "import os, sys, warnings\nwarnings.simplefilter('error')\nimport os, sys")
+        script = script.replace("optimizer = ", "model = torch.compile(model, backend='eager'); optimizer = ")
+        job = Job(self, "--preset", "light", script=script + "train()\nprint(torch._dynamo.utils.counters['stats'].get('unique_graphs'))")
+        job.wait_for_steps()
+        for number in range(20):
+            job.control("set", f"operators={number % 2}")
+        self.assertEqual(job.end(), 0, job.err)
+        self.assertEqual(job.out, "1\n")
 
     def test_torchrun(self):
         self.train(launcher=("-m", "torch.distributed.run", "--nproc-per-node", "2"))

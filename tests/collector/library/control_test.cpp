@@ -111,12 +111,13 @@ TEST(Control, aSubscriberIsToldHowFarTheLogIsWhole)
 
 TEST(ControlMessages, comeBackAsTheyWere)
 {
-    const control::StatsPart part{control::State::Paused, 1, 2, 3, 4, 5, 6, 7, 8, 9};
+    const control::StatsPart part{control::State::Paused, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
     const std::string packet = control::makePacket(Kind::Stats, 77, control::bytesOf(part), "a=1\npath=/x y\n");
     const auto message = control::readPacket(packet);
     ASSERT_TRUE(message);
     EXPECT_EQ(message->request, 77u);
     EXPECT_EQ(message->as<control::StatsPart>().dumps, 9u);
+    EXPECT_EQ(message->as<control::StatsPart>().stepNs, 15u);
     EXPECT_EQ(control::lineOf(message->text, "path"), "/x y");
     EXPECT_EQ(control::lineOf(message->text, "pat"), "");
     EXPECT_EQ(message->as<control::ErrorPart>().code, 2) << "only the start of a longer part is read";

@@ -6,6 +6,7 @@
 #include "tests/support/archives.h"
 
 #include <atomic>
+#include <chrono>
 #include <filesystem>
 #include <gtest/gtest.h>
 #include <string>
@@ -26,13 +27,15 @@ TEST(GrowingLog, isNeverCalledDamaged)
     std::atomic<bool> more{true};
     std::thread writer([&more] {
         // Different names make chunks of many pages, which become visible to readers one after the other.
-        for (uint64_t number = 0; more; ++number) {
+        for (uint64_t number = 0; more && number < 6000; ++number) {
             riffle_mark((std::string(3000, 'x') + std::to_string(number * 7919)).c_str());
-            if (number % 300 == 0)
+            if (number % 100 == 0) {
                 riffle_flush();
+                std::this_thread::sleep_for(std::chrono::milliseconds(20));
+            }
         }
     });
-    for (int reading = 0; reading < 200; ++reading) {
+    for (int reading = 0; reading < 50; ++reading) {
         const auto trace = importTrace(path, {}, {});
         ASSERT_TRUE(trace) << trace.error().text();
         const ImportReport &report = (*trace)->report;

@@ -85,6 +85,13 @@ void riffle_step(int64_t number) { say("step %lld", static_cast<long long>(numbe
 void riffle_gap_begin(const char *source, const char *reason) { say("gap begins: %s, %s", source, reason); }
 void riffle_gap_end(const char *source) { say("gap ends: %s", source); }
 void riffle_process_info(const char *key, const char *value) { say("info %s=%s", key, value); }
+const riffle_wishes *riffle_agent_wishes()
+{
+    static const riffle_wishes wishes{sizeof(riffle_wishes), 1, 0, 0, 0, 1};
+    return &wishes;
+}
+void riffle_agent_says(uint32_t, const char *) {}
+void riffle_agent_ends() {}
 int riffle_get_stats(riffle_stats *stats)
 {
     if (stats->size < sizeof(riffle_stats))

@@ -1,0 +1,127 @@
+# SPDX-FileCopyrightText: The Riffle authors
+# SPDX-License-Identifier: Apache-2.0
+"""The channel from the collector's library to the agent: what the recording wants now, whoever asked for it.
+
+The library writes its wishes into its own memory, and the agent reads one number there at each step. If a wish came from outside
+the program, the library also asks the interpreter to call look_up() in the main thread, so that a job between steps, or without
+steps, follows as well. Nothing of this runs while nothing is asked.
+"""
+
+import os
+import sys
+import threading
+
+from . import _library
+
+UNKNOWN = 1  # the depth of ranges where nobody counts them: some may be open
+
+_current = None  # the process's channel
+
+
+def look_up():
+    """Follows the wishes; the interpreter calls this between two instructions of the program, on behalf of the library."""
+    if _current:
+        _current.look()
+
+
+def close():
+    """Ends the channel; called when the interpreter ends."""
+    global _current
+    if _current:
+        _current = None
+        library = _library.in_process()
+        if library:
+            library.agent_ends()
+
+
+class Channel:
+    """Switches operators and the memory history on and off for the agent, as the library wishes."""
+
+    def __init__(self, agent):
+        global _current
+        self._agent = agent
+        self._library = self._wishes = None  # while the library is not loaded, nobody can ask for anything
+        self._tried = self._followed = None  # the numbers of the wishes that have been tried and followed
+        self._depth = 0                      # open ranges at the last step at which they were tracked
+        _current = self
+
+    def announce(self):
+        """Tells the library, which may be loaded later, that this process follows its wishes."""
+        library = _library.in_process()
+        if library:
+            self.open(library)
+        else:
+            os.environ["RIFFLE_CHANNEL"] = str(os.getpid())
+
+    def open(self, library):
+        """Connects to the loaded library."""
+        self._library = library
+        self._wishes = library.agent_wishes().contents
+
+    def at_step(self, depth):
+        """Follows the wishes at a step of the training thread; `depth` is the number of its open ranges, -1 if unknown."""
+        if depth >= 0:
+            self._depth = depth
+        changes = self._wishes.changes
+        if changes == self._followed:
+            return
+        # An observer that must wait for the end of a range is not worth a look at all objects in each step.
+        if changes != self._tried or self._depth == 0 or not self._agent.operators.enabled:
+            self._tried = changes
+            self._follow(self._depth, True)
+
+    def wants_steps(self):
+        """True if a recording goes on that the steps belong to."""
+        return bool(self._wishes.steps)
+
+    def look(self):
+        """The same between two steps, in the main thread."""
+        try:
+            if self._wishes is None:
+                self.open(_library.library())
+            if self._agent.broken:
+                self._say(self._wishes.changes, {"operators": "off"}, ["The agent has ended after an error."])
+            else:
+                if self.wants_steps():
+                    self._agent.watch()  # given back when an earlier recording ended
+                if not self._is_elsewhere():  # otherwise the next step follows
+                    depth = self._library.range_depth()
+                    self._follow(depth if depth >= 0 else UNKNOWN, False)
+        except Exception as error:
+            self._agent.fail(error)
+
+    def _is_elsewhere(self):
+        """True if the wishes must wait for the next step: another thread trains, or a backward pass is under way, which takes
+        back what is switched within it."""
+        agent = self._agent
+        if agent.thread not in (None, threading.get_ident()):
+            return True
+        task = getattr(sys.modules["torch"]._C, "_current_graph_task_id", None)
+        return task is not None and task() != -1
+
+    def _follow(self, depth, is_step):
+        changes, notes, said = self._wishes.changes, [], {}
+        agent, wanted = self._agent, bool(self._wishes.operators)
+        folder = os.path.dirname(self._library.stats().path) or os.getcwd()
+        refused = agent.extras.follow_history(self._wishes.memory_history, folder)
+        notes += refused
+        agent.extras.switch_modules(bool(self._wishes.modules))
+        self._library.process_info(b"torch", str(sys.modules["torch"].__version__).encode())
+        done = agent.switch(wanted, bool(self._wishes.shapes), depth, notes)
+        if not done and not is_step:
+            return
+        said["operators"] = ("on" if agent.operators.enabled else "off") if done else "later"
+        if not done:
+            notes.append("The operators are switched at the end of a step at which no range of the program is open.")
+        if agent.extras.keeps_history():
+            said["memory_history"] = self._wishes.memory_history
+        if refused:
+            said["refused"] = refused[0]
+        if done:
+            self._followed = changes
+        self._say(changes, said, notes)
+
+    def _say(self, changes, said, notes):
+        lines = [f"agent={os.getpid()}"] + [f"{key}={value}" for key, value in said.items()]
+        lines += ["note=" + note.replace("\n", " ") for note in notes]
+        self._library.agent_says(changes, "\n".join(lines).encode())

@@ -1,0 +1,152 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "collector/src/agent_channel.h"
+
+#include "collector/src/engine.h"
+
+#include <atomic>
+#include <dlfcn.h>
+#include <type_traits>
+
+namespace riffle::collector {
+
+namespace {
+
+riffle_wishes s_wishes{sizeof(riffle_wishes), 0, 0, 0, 0, 0};
+
+void put(uint32_t &to, uint32_t value) { std::atomic_ref(to).store(value, std::memory_order_release); }
+
+/// An expression without names of its own, because it runs in the program's __main__.
+constexpr const char *kLook = "(lambda modules: [modules[name].look_up() for name in ('_riffle_agent._channel',) "
+                              "if name in modules])(__import__('sys').modules)";
+
+} // namespace
+
+AgentChannel::Interpreter AgentChannel::Interpreter::find()
+{
+    Interpreter found;
+    const auto look = [](auto &function, const char *name) {
+        function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(dlsym(RTLD_DEFAULT, name));
+    };
+    look(found.isInitialized, "Py_IsInitialized");
+    look(found.addPendingCall, "Py_AddPendingCall");
+    look(found.run, "PyRun_SimpleString");
+    return found;
+}
+
+const riffle_wishes *AgentChannel::published() { return &s_wishes; }
+
+void AgentChannel::withdraw()
+{
+    put(s_wishes.operators, 0);
+    put(s_wishes.memory_history, 0);
+    put(s_wishes.steps, 0);
+    put(s_wishes.modules, 0);
+    put(s_wishes.changes, s_wishes.changes + 1);
+}
+
+void AgentChannel::wish(const Wishes &wishes)
+{
+    std::scoped_lock lock(m_mutex);
+    if (wishes == m_wishes)
+        return;
+    m_wishes = wishes;
+    put(s_wishes.operators, wishes.operators);
+    put(s_wishes.shapes, wishes.shapes);
+    put(s_wishes.memory_history, wishes.memoryHistory);
+    put(s_wishes.steps, wishes.steps);
+    put(s_wishes.modules, wishes.modules);
+    put(s_wishes.changes, s_wishes.changes + 1);
+}
+
+AgentChannel::Wishes AgentChannel::wishes()
+{
+    std::scoped_lock lock(m_mutex);
+    return m_wishes;
+}
+
+bool AgentChannel::ring()
+{
+    if (!m_isExpected)
+        return false;
+    std::scoped_lock lock(m_mutex); // ends() waits for it, so the interpreter lives
+    if (m_hasEnded || !m_interpreter.isThere())
+        return false;
+    // If the interpreter's queue is full, the Python part looks at the wishes at the next step.
+    m_isRung = m_isRung || m_interpreter.addPendingCall(&AgentChannel::called, nullptr) == 0;
+    return true;
+}
+
+/// The interpreter calls this in its main thread, between two instructions of the program.
+int AgentChannel::called(void *)
+{
+    if (Engine *engine = Engine::existing()) // the child of a fork inherits the call
+        engine->agent().look();
+    return 0;
+}
+
+void AgentChannel::look()
+{
+    uint32_t changes = 0;
+    int (*run)(const char *) = nullptr;
+    {
+        std::scoped_lock lock(m_mutex);
+        m_isRung = false;
+        if (m_hasEnded)
+            return;
+        changes = s_wishes.changes;
+        run = m_interpreter.run;
+    }
+    run(kLook);
+    if (!m_isThere)
+        says(changes, "");
+}
+
+uint32_t AgentChannel::asked()
+{
+    std::scoped_lock lock(m_mutex);
+    return s_wishes.changes;
+}
+
+uint32_t AgentChannel::answered()
+{
+    std::scoped_lock lock(m_mutex);
+    return m_answered;
+}
+
+std::string AgentChannel::said()
+{
+    std::scoped_lock lock(m_mutex);
+    return m_said;
+}
+
+void AgentChannel::says(uint32_t changes, const char *text)
+{
+    {
+        std::scoped_lock lock(m_mutex);
+        m_answered = changes;
+        m_said = text ? text : "";
+    }
+    m_heard();
+}
+
+void AgentChannel::expect(bool isThere)
+{
+    // Not under the lock, and not when it is rung: dlsym() waits for threads that load a library.
+    const Interpreter found = Interpreter::find();
+    {
+        std::scoped_lock lock(m_mutex);
+        m_interpreter = found;
+    }
+    m_isExpected = true;
+    if (isThere)
+        m_isThere = true;
+}
+
+void AgentChannel::ends()
+{
+    std::scoped_lock lock(m_mutex);
+    m_hasEnded = true;
+}
+
+} // namespace riffle::collector

@@ -1,0 +1,168 @@
+# SPDX-FileCopyrightText: The Riffle authors
+# SPDX-License-Identifier: Apache-2.0
+"""Tests how the agent follows the library's wishes, with a library that only has wishes."""
+
+import atexit
+import ctypes
+import sys
+import unittest
+
+try:
+    import torch
+except ImportError:
+    torch = None
+
+from riffle_profiler import _agent, _channel, _library
+
+LOOK = b"__import__('sys').modules['riffle_profiler._channel'].look_up()"
+
+
+class FakeLibrary:
+    def __init__(self):
+        self.wishes = _library.Wishes(size=ctypes.sizeof(_library.Wishes), changes=1, steps=1)
+        self.depth, self.said = 0, []
+
+    def wish(self, **wishes):
+        for name, value in wishes.items():
+            setattr(self.wishes, name, value)
+        self.wishes.changes += 1
+
+    agent_wishes = lambda self: ctypes.pointer(self.wishes)  # noqa: E731
+    range_depth = lambda self: self.depth  # noqa: E731
+    agent_says = lambda self, changes, text: self.said.append((changes, text.decode()))  # noqa: E731
+    agent_ends = lambda self: self.said.append("ends")  # noqa: E731
+    process_info = step = lambda self, *_: None  # noqa: E731
+
+
+@unittest.skipIf(torch is None or torch.version.cuda is None, "needs a PyTorch that can report its operators")
+class ChannelTest(unittest.TestCase):
+    def setUp(self):
+        self.library = FakeLibrary()
+        original = _library.library, _library.in_process
+        self.addCleanup(lambda: (setattr(_library, "library", original[0]), setattr(_library, "in_process", original[1])))
+        _library.library = _library.in_process = lambda: self.library
+        self.agent = _agent.Agent({"operators": "1", "schedule": "active=1"})
+        self.agent.attach()
+        self.addCleanup(atexit.unregister, self.agent.at_exit)
+        self.addCleanup(self.agent.leave)
+        self.addCleanup(self.agent.operators.disable)
+
+    def kind(self):
+        return str(torch._C._autograd._profiler_type()).rsplit(".", 1)[-1]
+
+    def test_wishes_are_followed_at_the_next_step(self):
+        self.agent.begin(0)
+        self.library.wish(operators=1)
+        self.assertEqual(self.kind(), "NONE")
+        self.agent.begin(1)
+        self.assertEqual(self.kind(), "NVTX")
+        self.library.wish(operators=0)
+        self.agent.begin(2)
+        self.assertEqual((self.kind(), self.library.said[-1][0]), ("NONE", 3))
+        said = len(self.library.said)
+        self.agent.begin(3)
+        self.assertEqual(len(self.library.said), said)  # there is nothing new
+
+    def test_the_observer_stays_while_a_range_is_open(self):
+        self.agent.begin(0)
+        self.library.wish(operators=1)
+        self.agent.begin(1)
+        with torch.profiler.record_function("iteration"):
+            self.library.depth = 1
+            self.library.wish(operators=0)
+            for step in (2, 3):
+                self.agent.begin(step)
+                self.assertEqual(self.kind(), "NVTX")
+                self.assertIn("operators=later", self.library.said[-1][1])
+            self.library.depth = -1  # the recording has ended, so nobody counts any more
+            self.agent.begin(4)
+            self.assertEqual(self.kind(), "NVTX")
+        self.assertEqual(self.kind(), "NONE")
+        self.agent.begin(5)
+        self.assertIn("operators=off", self.library.said[-1][1])
+
+    def test_an_end_that_waits_is_taken_back(self):
+        self.library.wish(operators=1)
+        self.agent.begin(0)
+        with torch.profiler.record_function("iteration"):
+            self.library.depth = 1
+            self.library.wish(operators=0)
+            self.agent.begin(1)
+            self.library.wish(operators=1)
+            self.agent.begin(2)
+        self.assertEqual(self.kind(), "NVTX")
+
+    def test_what_steps_need_is_given_back_at_the_end_and_taken_again(self):
+        self.agent.leave()
+        undisturbed = torch.optim.Optimizer.profile_hook_step
+        self.agent.watch()
+        optimizer = torch.optim.SGD([torch.nn.Parameter(torch.ones(1))], lr=0.1)
+        optimizer.step()
+        self.assertEqual(self.agent.step, 1)
+        self.assertIsNot(torch.optim.Optimizer.profile_hook_step, undisturbed)
+        self.library.wish(steps=0)
+        optimizer.step()
+        self.assertEqual(self.agent.step, 2)
+        self.assertIs(torch.optim.Optimizer.profile_hook_step, undisturbed)
+        optimizer.step()
+        self.assertEqual(self.agent.step, 2)
+        _channel.look_up()
+        self.assertIs(torch.optim.Optimizer.profile_hook_step, undisturbed)
+        self.library.wish(steps=1, operators=1)
+        _channel.look_up()
+        self.assertEqual(self.kind(), "NVTX")
+        optimizer.step()
+        self.assertEqual(self.agent.step, 3)
+        self.agent.done = True  # riffle.profile marks the steps
+        self.agent.leave()
+        _channel.look_up()
+        self.assertIs(torch.optim.Optimizer.profile_hook_step, undisturbed)
+
+    def test_the_interpreter_looks_without_a_step(self):
+        call = ctypes.PyDLL(None).Py_AddPendingCall
+        call.argtypes = [ctypes.c_void_p, ctypes.c_void_p]
+        text = ctypes.create_string_buffer(LOOK)
+        run = ctypes.cast(ctypes.pythonapi.PyRun_SimpleString, ctypes.c_void_p)
+        for wanted, kind in ((1, "NVTX"), (0, "NONE")):
+            self.library.wish(operators=wanted)
+            self.assertEqual(call(run, ctypes.addressof(text)), 0)
+            for _ in range(1000):
+                pass
+            self.assertEqual(self.kind(), kind)
+        self.assertNotIn("text", vars(sys.modules["__main__"]))
+
+    def test_nothing_is_switched_within_a_backward_pass(self):
+        class Twice(torch.autograd.Function):
+            @staticmethod
+            def forward(context, value):
+                return value * 2
+
+            @staticmethod
+            def backward(context, gradient):
+                _channel.look_up()
+                return gradient * 2
+
+        self.agent.begin(0)
+        self.library.wish(operators=1)
+        Twice.apply(torch.ones(2, requires_grad=True)).sum().backward()
+        self.assertEqual(self.kind(), "NONE")
+        _channel.look_up()
+        self.assertEqual(self.kind(), "NVTX")
+
+    def test_a_memory_history_without_a_gpu_is_refused(self):
+        if torch.cuda.is_available():
+            self.skipTest("this machine has a GPU")
+        self.library.wish(memory_history=100)
+        _channel.look_up()
+        self.assertIn("\nrefused=memory_history: PyTorch has no CUDA device here.", self.library.said[-1][1])
+
+    def test_the_channel_ends_with_the_interpreter(self):
+        self.agent.at_exit()
+        self.assertEqual(self.library.said, ["ends"])
+        self.library.wish(operators=1)
+        _channel.look_up()
+        self.assertEqual(self.kind(), "NONE")
+
+
+if __name__ == "__main__":
+    unittest.main()
