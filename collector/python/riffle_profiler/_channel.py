@@ -102,8 +102,7 @@ class Channel:
     def _follow(self, depth, is_step):
         changes, notes, said = self._wishes.changes, [], {}
         agent, wanted = self._agent, bool(self._wishes.operators)
-        folder = os.path.dirname(self._library.stats().path) or os.getcwd()
-        refused = agent.extras.follow_history(self._wishes.memory_history, folder)
+        refused = agent.extras.follow_history(self._wishes.memory_history, self._folder)
         notes += refused
         agent.extras.switch_modules(bool(self._wishes.modules))
         self._library.process_info(b"torch", str(sys.modules["torch"].__version__).encode())
@@ -120,6 +119,10 @@ class Channel:
         if done:
             self._followed = changes
         self._say(changes, said, notes)
+
+    def _folder(self):
+        """The folder of the log, in which a snapshot belongs."""
+        return os.path.dirname(self._library.stats().path) or os.getcwd()
 
     def _say(self, changes, said, notes):
         lines = [f"agent={os.getpid()}"] + [f"{key}={value}" for key, value in said.items()]

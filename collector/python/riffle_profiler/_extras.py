@@ -80,8 +80,8 @@ class Extras:
         return bool(self._history and self._memory and self._memory.enabled)
 
     def follow_history(self, entries, folder):
-        """Starts, changes or ends the history of GPU memory; its end writes a snapshot into `folder`, as its exit does.
-        Returns the reason if that is not possible, as a list."""
+        """Starts, changes or ends the history of GPU memory; its end writes a snapshot. `folder` returns the folder for
+        snapshots. Returns the reason if that is not possible, as a list."""
         if entries == self._history:
             return []
         if self._memory:
@@ -90,10 +90,11 @@ class Extras:
                 atexit.unregister(self._memory.dump)
             self._memory.stop()
             self._memory = None
-        self._history, self._dir = entries, folder
+        self._history = 0
         if entries and not self._torch.cuda.is_available():
-            self._history = 0
             return ["memory_history: PyTorch has no CUDA device here."]
+        if entries:
+            self._history, self._dir = entries, folder()
         if entries or (self._on_oom and self._torch.cuda.is_initialized()):
             self._begin_memory()
         if entries and not self.keeps_history():

@@ -101,18 +101,21 @@ TEST(EnvironmentTest, stepMarksLimitsAndDumpsAreTheCollectors)
     EXPECT_EQ(environment.set.at("RIFFLE_AGENT"), "operators=1\nshapes=0");
 }
 
-TEST(EnvironmentTest, optionsOfTheAgentAloneAreNotTheCollectors)
+TEST(EnvironmentTest, memoryOptionsReachTheAgentAndTheCollector)
 {
     Settings settings;
     settings.folder = "/logs";
     settings.shapes = settings.modules = true;
-    const auto agent = [&] {
-        return jobEnvironment(settings, {"/opt/lib.so", "/opt/python"}, "/tmp/r", lookupIn({})).set.at("RIFFLE_AGENT");
+    const auto variable = [&](const char *name) {
+        return jobEnvironment(settings, {"/opt/lib.so", "/opt/python"}, "/tmp/r", lookupIn({})).set.at(name);
     };
+    const auto agent = [&] { return variable("RIFFLE_AGENT"); };
     EXPECT_EQ(agent(), "operators=1\nshapes=1\nmodules=1");
+    EXPECT_EQ(variable("RIFFLE_OPTIONS"), "dir=/logs\npreset=normal\nshapes=1\nmodules=1");
     settings.modules = false;
     settings.memoryHistory = 500;
     EXPECT_EQ(agent(), "operators=1\nshapes=1\nmemory_history=500\ndir=/logs");
+    EXPECT_EQ(variable("RIFFLE_OPTIONS"), "dir=/logs\npreset=normal\nshapes=1\nmemory_history=500");
     settings.memoryHistory = 0;
     settings.onOom = true;
     EXPECT_EQ(agent(), "operators=1\nshapes=1\non_oom=1\ndir=/logs");

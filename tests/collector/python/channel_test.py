@@ -149,6 +149,14 @@ class ChannelTest(unittest.TestCase):
         _channel.look_up()
         self.assertEqual(self.kind(), "NVTX")
 
+    def test_modules_follow_at_the_next_look(self):
+        call = torch.nn.Module.__call__
+        self.agent.begin(0)
+        for wanted in (1, 0):
+            self.library.wish(modules=wanted)
+            _channel.look_up()
+            self.assertEqual(torch.nn.Module.__call__ is not call, bool(wanted))
+
     def test_a_memory_history_without_a_gpu_is_refused(self):
         if torch.cuda.is_available():
             self.skipTest("this machine has a GPU")

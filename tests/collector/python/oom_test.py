@@ -21,6 +21,7 @@ class LazyTorch(FakeTorch):
         super().__init__()
         self.queued = []
         self.cuda._lazy_call = self.queued.append
+        self.cuda.is_initialized = lambda: True
 
     def use_cuda(self):
         for call in self.queued:
@@ -49,7 +50,7 @@ class OnOom(StubCase):
 
     def attach(self, **chosen):
         extras = Extras({"dir": self.logs, **chosen})
-        extras.attach(self.torch)
+        extras.attach(self.torch, at_once=True)
         return extras
 
     @contextlib.contextmanager
@@ -137,6 +138,39 @@ class OnOom(StubCase):
         with self.heard(r"Memory snapshot at the end: .*\.pickle"):
             self.at_exit[0][0](*self.at_exit[0][1:])
         self.assertRegex(os.listdir(self.logs)[0], r"_rank3_.*\.pickle$")
+
+    def test_a_history_is_changed_and_ended_while_the_job_runs(self):
+        unregistered = []
+        mock.patch.object(_extras.atexit, "unregister", unregistered.append).start()
+        self.addCleanup(mock.patch.stopall)
+        extras = self.attach(memory_history="7")
+        self.torch.use_cuda()
+        with self.heard():
+            self.assertEqual(extras.follow_history(7, lambda: self.fail("nothing has changed")), [])
+        calls = len(self.torch.calls)
+        with self.heard(r"The memory history ends: .*\.pickle"):
+            self.assertEqual(extras.follow_history(9, lambda: self.logs), [])
+        self.assertEqual(self.torch.calls[-1], ("all", {"stacks": "python", "max_entries": 9}))
+        self.assertGreater(len(self.torch.calls), calls + 1)  # the first one has been ended before
+        self.assertEqual(unregistered, [self.at_exit[0][0]])
+        self.torch.use_cuda()  # what was queued for the start of CUDA starts nothing again
+        self.assertTrue(extras.keeps_history())
+        with self.heard(r"The memory history ends: .*\.pickle"):
+            self.assertEqual(extras.follow_history(0, lambda: self.logs), [])
+        self.assertFalse(extras.keeps_history())
+        self.assertEqual(unregistered, [self.at_exit[0][0], self.at_exit[1][0]])
+
+    def test_after_the_history_an_out_of_memory_error_still_leaves_its_folder(self):
+        extras = self.attach(memory_history="7", on_oom="1")
+        self.torch.use_cuda()
+        with self.heard(r"The memory history ends: .*\.pickle"):
+            extras.follow_history(0, lambda: self.logs)
+        self.assertEqual(self.torch.calls[-1], ("all", {"stacks": "python", "max_entries": _extras.DEFAULT_ENTRIES}))
+        self.assertFalse(extras.keeps_history())
+
+    def test_a_rank_that_is_left_out_keeps_no_history(self):
+        self.attach(memory_history="7", on_oom="1", left_out="1")
+        self.assertEqual(self.torch.queued, [])
 
     def test_without_cuda_one_line_says_so(self):
         self.torch.cuda.is_available = lambda: False
