@@ -16,6 +16,7 @@
 #include <cstring>
 #include <ctime>
 #include <filesystem>
+#include <limits>
 #include <poll.h>
 #include <pthread.h>
 #include <sys/eventfd.h>
@@ -26,7 +27,6 @@ namespace riffle::collector {
 
 namespace {
 
-constexpr int kLookEvery = 1000;   ///< ms; poll() needs a timeout because it does not wake when a descriptor is closed
 constexpr int kShortOfFiles = 100; ///< ms between attempts while no descriptor is free
 constexpr int64_t kMillisecond = 1'000'000;
 constexpr int64_t kAgentPatience = 1000 * kMillisecond; ///< how long an answer waits for the Python part
@@ -143,8 +143,12 @@ void ControlServer::close()
     m_closing = true;
     if (!m_thread.joinable())
         return;
-    eventfd_write(m_wake.get(), 1);
-    m_thread.join(); // m_wake stays open: the drain thread may be about to use it
+    if (eventfd_write(m_wake.get(), 1) == 0) {
+        m_thread.join(); // m_wake stays open: the drain thread may be about to use it
+    } else {             // the program has closed our descriptors, so that nothing can wake the thread
+        m_thread.detach();
+        unlink(m_path.c_str());
+    }
 }
 
 void ControlServer::closeInChild()
@@ -209,7 +213,7 @@ void ControlServer::flush(int64_t time)
 int ControlServer::answerOwed()
 {
     const int64_t time = now();
-    int64_t next = time + kLookEvery * kMillisecond;
+    int64_t next = std::numeric_limits<int64_t>::max();
     bool flushes = false;
     for (Client &client : m_clients) {
         flushes |= !client.flushes.empty();
@@ -232,6 +236,8 @@ int ControlServer::answerOwed()
         flush(time);
     else if (flushes)
         next = std::min(next, m_nextFlush);
+    if (next == std::numeric_limits<int64_t>::max())
+        return -1; // a thread that nobody asks for anything never wakes
     return static_cast<int>(std::max<int64_t>(0, next - time + kMillisecond - 1) / kMillisecond);
 }
 

@@ -63,7 +63,7 @@ private:
     /// Receives one packet and answers it; false if the client must be disconnected.
     bool serve(Client &client);
     void tellSubscribers();
-    /// Sends the answers that are due. Returns the time in ms until the next one may be due.
+    /// Sends the answers that are due. Returns the time in ms until the next one may be due; -1 if none is owed.
     int answerOwed();
     void flush(int64_t time);
     void drop(Client &client);

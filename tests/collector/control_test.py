@@ -7,6 +7,8 @@ Usage: control_test.py LIBRARY [unittest arguments]"""
 
 import errno
 import os
+import pathlib
+import re
 import shutil
 import signal
 import socket
@@ -377,6 +379,15 @@ class ControlTest(collector_case.Case):
         """, environment=self.environment)
         self.assertRegex(out, "^[0-9]+ Cannot write .*: Bad file descriptor\\.\nTrue\n$")
         self.assertEqual(os.listdir(self.sockets), [])
+
+    def test_the_thread_sleeps_while_nobody_asks(self):
+        process = self.job()
+        tasks = pathlib.Path(f"/proc/{process.pid}/task").iterdir()
+        [thread] = [task for task in tasks if (task / "comm").read_text() == "riffle-control\n"]
+        time.sleep(0.3)  # it starts
+        switches = re.search(r"\nvoluntary_ctxt_switches:\t(\d+)", (thread / "status").read_text())[1]
+        time.sleep(2.5)
+        self.assertIn(f"\nvoluntary_ctxt_switches:\t{switches}\n", (thread / "status").read_text())
 
     def test_children_have_none_and_do_not_keep_ours(self):
         process = self.job(code="""
