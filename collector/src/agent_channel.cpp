@@ -12,7 +12,7 @@ namespace riffle::collector {
 
 namespace {
 
-riffle_wishes s_wishes{sizeof(riffle_wishes), 0, 0, 0, 0, 0};
+riffle_wishes s_wishes{sizeof(riffle_wishes), 0, 0, 0, 0, 0, 0};
 
 void put(uint32_t &to, uint32_t value) { std::atomic_ref(to).store(value, std::memory_order_release); }
 
