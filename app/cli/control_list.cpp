@@ -102,7 +102,7 @@ void printControlTable(const std::vector<ControlledProcess> &all)
                    preset.empty() ? "-" : preset, count(stats.steps), count(stats.events), count(stats.dropped),
                    formatBytes(static_cast<int64_t>(stats.bytesKept)),
                    isFollowing ? fmt::format("{} ms", stats.lagNs / 1'000'000) : "-",
-                   isFollowing ? fmt::format("{:.1f}%", 100 * control::costShare(stats)) : "-",
+                   isFollowing ? formatShare(control::costShare(stats)) : "-",
                    path.empty() ? "-" : path, error.empty() ? "" : fmt::format(" ({})", error));
     }
 }

@@ -63,8 +63,13 @@ ThreadLog *log(bool &records)
 void push(std::string_view name, std::string_view category)
 {
     Engine *engine = Engine::existing();
-    if (!engine || !engine->follows())
+    if (!engine)
         return;
+    if (!engine->follows()) {
+        if (ThreadLog *to = engine->knownLog())
+            to->push(false, nullptr, name, category); // so that a later recording knows what is open
+        return;
+    }
     engine->began(name);
     if (ThreadLog *to = engine->threadLog())
         to->push(engine->records(), nullptr, name, category);
@@ -132,7 +137,7 @@ void riffle_range_push_category(const char *name, const char *category) { push(v
 void riffle_range_pop(void)
 {
     if (Engine *engine = Engine::existing())
-        if (ThreadLog *to = engine->threadLog())
+        if (ThreadLog *to = engine->knownLog())
             to->pop(nullptr);
 }
 int riffle_range_depth(void)

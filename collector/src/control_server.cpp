@@ -252,7 +252,8 @@ void ControlServer::run()
             files[at] = {m_clients[at].socket.get(), POLLIN, 0};
         files[control::kMaxClients] = {isShort ? -1 : m_listening.get(), POLLIN, 0};
         files[control::kMaxClients + 1] = {m_wake.get(), POLLIN, 0};
-        if (poll(files.data(), files.size(), isShort ? std::min(patience, kShortOfFiles) : patience) < 0) {
+        const int wait = !isShort ? patience : patience < 0 ? kShortOfFiles : std::min(patience, kShortOfFiles);
+        if (poll(files.data(), files.size(), wait) < 0) {
             std::this_thread::sleep_for(
                 std::chrono::milliseconds(kShortOfFiles)); // poll() fails while the limit of descriptors is too low
             continue;

@@ -150,6 +150,8 @@ ThreadLog *Engine::threadLog()
     return addThread();
 }
 
+ThreadLog *Engine::knownLog() const { return t_slot.engine == this ? t_slot.log : nullptr; }
+
 void Engine::lose()
 {
     if (records())

@@ -105,6 +105,8 @@ public:
     bool records() const { return m_state.load(std::memory_order_relaxed) == State::Recording; }
     /// The calling thread's log; null while there is no memory for it.
     ThreadLog *threadLog();
+    /// The calling thread's log if it has got one already; null otherwise.
+    ThreadLog *knownLog() const;
     /// Counts an event of a thread that has no log.
     void lose();
 

@@ -28,7 +28,7 @@ public:
         m_rest = {after, static_cast<size_t>(end - after)};
         return value;
     }
-    /// A list of numbers and lists. A list without an end, because the text was cut, is empty.
+    /// A list of numbers, lists and pairs. A list without an end, because the text was cut, is empty.
     std::optional<std::string_view> list(std::string_view key)
     {
         if (!m_rest.starts_with(key) || !m_rest.substr(key.size()).starts_with('['))
@@ -36,7 +36,7 @@ public:
         const std::string_view text = m_rest.substr(key.size());
         int depth = 0;
         for (size_t at = 0; at < text.size(); ++at) {
-            if (std::string_view("[]0123456789,- ").find(text[at]) == std::string_view::npos)
+            if (std::string_view("[]()0123456789,- ").find(text[at]) == std::string_view::npos)
                 return std::nullopt;
             depth += text[at] == '[';
             depth -= text[at] == ']';

@@ -102,6 +102,22 @@ class CollectorTest(collector_case.Case):
         nodes = [row["Sequence"] for row in self.rows("Ranges") if row["Name"].startswith("autograd::engine")]
         self.assertEqual(nodes, [5, absent, absent])
 
+    def test_open_ranges_are_counted_while_nothing_is_recorded(self):
+        out, _ = self.run_code("""
+            start()
+            lib.riffle_range_push(b"a")
+            ok(lib.riffle_stop())
+            lib.riffle_range_push(b"b")
+            start()
+            print(lib.riffle_range_depth())
+            lib.riffle_range_pop()
+            ok(lib.riffle_stop())
+            lib.riffle_range_pop()
+            start()
+            print(lib.riffle_range_depth())
+        """)
+        self.assertEqual(out.split(), ["2", "0"])
+
     def test_they_are_while_the_operator_is_open(self):
         self.run_code("""
             start()

@@ -151,6 +151,12 @@ Engine *following()
     return engine && engine->follows() ? engine : nullptr;
 }
 
+ThreadLog *knownLog()
+{
+    Engine *engine = Engine::existing();
+    return engine ? engine->knownLog() : nullptr;
+}
+
 int push(const Domain *domain, const Event &event)
 {
     if (Engine *engine = following()) {
@@ -159,16 +165,16 @@ int push(const Domain *domain, const Event &event)
             return log->push(engine->records(), domain, event.name, event.category, event.payloadKind, event.payload,
                              event.color);
         engine->lose();
+    } else if (ThreadLog *log = knownLog()) {
+        return log->push(false, domain, event.name, event.category); // so that a later recording knows what is open
     }
     return -2; // NVTX_NO_PUSH_POP_TRACKING
 }
 int push(const Domain *domain, const EventAttributes *attributes) { return push(domain, Event(domain, attributes)); }
 int pop(const Domain *domain)
 {
-    if (Engine *engine = Engine::existing())
-        if (ThreadLog *log = engine->threadLog())
-            return log->pop(domain);
-    return -2;
+    ThreadLog *log = knownLog();
+    return log ? log->pop(domain) : -2;
 }
 void add(RecordKind kind, const Domain *domain, const Event &event)
 {

@@ -119,6 +119,7 @@ TEST(EnvironmentTest, memoryOptionsReachTheAgentAndTheCollector)
     settings.memoryHistory = 0;
     settings.onOom = true;
     EXPECT_EQ(agent(), "operators=1\nshapes=1\non_oom=1\ndir=/logs");
+    settings.shapes = false;
     EXPECT_EQ(jobEnvironment(settings, {"/opt/lib.so", "/opt/python"}, "/tmp/r", lookupIn({})).set.at("RIFFLE_OPTIONS"),
               "dir=/logs\npreset=normal");
 }

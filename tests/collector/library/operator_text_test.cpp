@@ -10,7 +10,7 @@ namespace {
 
 TEST(OperatorText, isSplitIntoItsParts)
 {
-    const auto op = operatorText("aten::mm, seq = 12, op_id = 3, sizes = [[2, 3], []], input_op_ids = [[1,0], [0,-1]]");
+    const auto op = operatorText("aten::mm, seq = 12, op_id = 3, sizes = [[2, 3], []], input_op_ids = [(1,0), (0,-1)]");
     ASSERT_TRUE(op);
     EXPECT_EQ(op->name, "aten::mm");
     EXPECT_EQ(op->sequence, 12);
@@ -23,7 +23,7 @@ TEST(OperatorText, textOfTheUserIsNotAnOperator)
 {
     for (const char *text :
          {"step, sizes = foo", "a, seq = 3", "a, op_id = b", "a, op_id = 3, sizes = foo",
-          "a, op_id = 3, sizes = [[2]]!", "a, op_id = 3 more", ", op_id = 3", "a, input_op_ids = [[1,0]]", ""})
+          "a, op_id = 3, sizes = [[2]]!", "a, op_id = 3 more", ", op_id = 3", "a, input_op_ids = [(1,0)]", ""})
         EXPECT_FALSE(operatorText(text)) << text;
 }
 
