@@ -40,7 +40,7 @@ void answer(Kind kind, std::string_view text)
     const std::string packet = control::makePacket(kind, 7, {}, text);
     const auto asked = control::readPacket(packet);
     require(asked.has_value(), "our own packet cannot be read");
-    const std::string answered = collector::answerTo(collector::Engine::get(), *asked, 0);
+    const std::string answered = collector::answerTo(collector::Engine::get(), *asked, 0).packet;
     const auto said = control::readPacket(answered);
     require(said && said->request == 7 && (said->kind == kind || said->kind == Kind::Error),
             "the answer does not belong to the request");
@@ -48,14 +48,14 @@ void answer(Kind kind, std::string_view text)
 
 } // namespace
 
-/// The process records nothing. A start is parsed but not carried out, because it would create folders at arbitrary
-/// paths.
+/// The process records nothing. The options of a start and of changes are parsed but not carried out, because a
+/// recording would create folders at arbitrary paths.
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     const std::string_view bytes(reinterpret_cast<const char *>(data), size);
     if (const auto message = control::readPacket(bytes)) {
         readAsClient(*message);
-        if (message->kind != Kind::Start)
+        if (message->kind != Kind::Start && message->kind != Kind::Set)
             collector::answerTo(collector::Engine::get(), *message, 0);
     }
     collector::Options options;
@@ -63,6 +63,6 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     require(collector::readOptions(bytes, options, error) == error.empty(), "options are invalid without a message");
     answer(Kind::Hello, bytes);
     answer(Kind::Dump, bytes);
-    answer(static_cast<Kind>(size + 12), bytes);
+    answer(static_cast<Kind>(size + static_cast<size_t>(Kind::Set) + 1), bytes);
     return 0;
 }
