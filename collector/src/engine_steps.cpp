@@ -51,6 +51,10 @@ try {
         m_wantsCuda = true;
     if (turn.isNews())
         m_isWarm = m_plan.isWarmingUp() || (m_plan.isScheduled() && m_stepMark.load() && !turn.isLast);
+    if (turn.isLast) { // the Python part need not wait for the end of the log
+        std::scoped_lock asking(m_asking);
+        m_asked = {};
+    }
     if (turn.cycleBegins)
         turnTo(State::Recording);
     else if (turn.cycleEnds)

@@ -382,8 +382,10 @@ class ControlTest(collector_case.Case):
 
     def test_the_thread_sleeps_while_nobody_asks(self):
         process = self.job()
-        tasks = pathlib.Path(f"/proc/{process.pid}/task").iterdir()
-        [thread] = [task for task in tasks if (task / "comm").read_text() == "riffle-control\n"]
+        tasks = pathlib.Path(f"/proc/{process.pid}/task")
+        found = lambda: [task for task in tasks.iterdir() if (task / "comm").read_text() == "riffle-control\n"]  # noqa: E731
+        eventually(found)
+        [thread] = found()
         time.sleep(0.3)  # it starts
         switches = re.search(r"\nvoluntary_ctxt_switches:\t(\d+)", (thread / "status").read_text())[1]
         time.sleep(2.5)

@@ -67,7 +67,7 @@ OURS = ("riffle_profiler", "_riffle_agent")  # the modules of the package
 # What is different while a job is recorded, and what remains after the end.
 RECORDED = {"environment": VARIABLES, "modules": ["sitecustomize"], "atexit": ["handler"],
             "functions": ["GradScaler.step", "Optimizer.profile_hook_step", "SGD.step", "os._exit", *TORCH_PROFILER],
-            "threads": ["riffle", "riffle samples", "riffle-control"], "descriptors": ["N.part", "anon_inode:[eventfd]", "socket:[N]"],
+            "threads": ["riffle", "riffle samples", "riffle-control"], "descriptors": ["N.part", "N.part", "anon_inode:[eventfd]", "socket:[N]"],
             "observer": ["ActiveProfilerType.NVTX"], "import hooks": ["<class '_riffle_agent._import_hook._Finder'>"]}
 AFTERWARDS = {"environment": VARIABLES, "modules": ["sitecustomize"], "atexit": ["handler"], "functions": TORCH_PROFILER,
               "threads": ["riffle-control"], "descriptors": ["anon_inode:[eventfd]", "socket:[N]"]}
@@ -129,7 +129,7 @@ class Changes(record_case.RecordCase):
         self.check(self.states(*recorder, "env", "RANK=1", self.TORCH, self.job), (AFTERWARDS, AFTERWARDS))
 
     def test_a_forked_child(self):
-        """The child has no thread and no observer of the recorder, and of its descriptors only that of the log's file."""
+        """The child has no thread and no observer of the recorder, and of its descriptors only those of the log's files."""
         job = self.script(STATE + "\nread, write = os.pipe()\nif os.fork() == 0: os.write(write, json.dumps([state()] * 2).encode()); os._exit(0)\n"
                           "os.close(write); text = os.fdopen(read).read(); os.wait(); print('CHILD', text)", "forking.py")
         def child(*command):
@@ -139,7 +139,7 @@ class Changes(record_case.RecordCase):
         for wanted, options in (RECORDED, ()), (AFTERWARDS, ("--steps", "0:4")):
             wanted = {what: names for what, names in wanted.items() if what not in ("threads", "descriptors", "observer")}
             if not options:
-                wanted["descriptors"] = ["N.part"]
+                wanted["descriptors"] = ["N.part", "N.part"]
             self.check(child(self.CLI, "record", "-q", "-o", self.output, *options, "--"), (wanted, wanted))
 
 

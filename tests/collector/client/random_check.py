@@ -121,7 +121,7 @@ class Random(record_case.RecordCase):
         Path(disturbed, "end").touch()
         self.assertEqual(job.wait(120), 0)
         said = Path(self.folder.name, "said").read_text(errors="replace")
-        self.assertNotRegex(said, r"\wWarning|Traceback|ASSERT|no longer|Segmentation")
+        self.assertNotRegex(said, f"{record_case.WARNING}|Traceback|ASSERT|no longer|Segmentation")
         self.check_logs(self.output)
         self.check_logs(os.path.join(self.folder.name, "dumps"))
         steps = len(Path(disturbed, "losses0").read_text().splitlines())

@@ -9,6 +9,8 @@ import tempfile
 import unittest
 from pathlib import Path
 
+WARNING = r"\wWarning|\[W\d"  # of Python and of PyTorch; the verdict has warnings of its own
+
 
 class RecordCase(unittest.TestCase):
     CLI = LIBRARY = ""

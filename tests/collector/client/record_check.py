@@ -26,8 +26,6 @@ import control_client  # noqa: E402
 import read_log  # noqa: E402
 import record_case  # noqa: E402
 
-WARNING = r"\wWarning|\[W\d"  # of Python and of PyTorch; the verdict has warnings of its own
-
 MARKING = """
 import ctypes, os, time
 library = ctypes.CDLL(os.environ["RIFFLE_COLLECTOR"])
@@ -472,7 +470,7 @@ class WithPyTorch(LogCase):
         operators = Counter(row["Name"] for row in self.ranges() if row["Category"] == "cpu_op")
         self.assertEqual(operators["aten::addmm"], 12)
         self.assertEqual(operators["AddmmBackward0"], 12)
-        self.assertNotRegex(done.stderr, WARNING)
+        self.assertNotRegex(done.stderr, record_case.WARNING)
 
     def test_what_counts_as_a_step(self):
         for what, script in STEPS.items():
@@ -525,7 +523,7 @@ class WithPyTorch(LogCase):
         done = self.train("--schedule", "wait=1,warmup=1,active=2,repeat=2", steps=12)
         self.assertEqual(self.steps(), [f"ProfilerStep#{step}" for step in (2, 3, 6, 7)])
         self.assertEqual(done.stderr.count("was written"), 2)
-        self.assertNotRegex(done.stderr, WARNING)
+        self.assertNotRegex(done.stderr, record_case.WARNING)
 
     def test_a_schedule_whose_cycle_ends_within_a_range(self):
         done = self.record("--steps", "2:4", "--", self.TORCH, self.script(ITERATIONS))
@@ -543,7 +541,7 @@ class WithPyTorch(LogCase):
         self.assertEqual(done.stdout, "trained\n_riffle_agent._operators\n", done.stderr)
         self.assertEqual(self.steps(), [f"ProfilerStep#{step}" for step in range(3)])
         self.assertEqual(len([row for row in self.ranges() if row["Name"] == "aten::addmm"]), 6)
-        self.assertNotRegex(done.stderr, WARNING)
+        self.assertNotRegex(done.stderr, record_case.WARNING)
 
     def test_another_thread_that_imports_pytorch_and_trains(self):
         training = "".join("    " + line + "\n" for line in TRAINING.splitlines())
@@ -551,7 +549,7 @@ class WithPyTorch(LogCase):
                                                     "thread = threading.Thread(target=train); thread.start(); thread.join()"), "3")
         self.assertEqual(done.stdout, "trained\n", done.stderr)
         self.assertEqual(self.steps()[:3], [f"ProfilerStep#{step}" for step in range(3)])
-        self.assertNotRegex(done.stderr, WARNING)
+        self.assertNotRegex(done.stderr, record_case.WARNING)
 
     def test_exit_after(self):
         begun = time.monotonic()
@@ -581,7 +579,7 @@ class WithPyTorch(LogCase):
         shapes = {row["Shapes"] for kind, row in read_log.read(self.rows()[1][2]) if kind == "Ranges" and row["Name"] == "aten::addmm"}
         self.assertEqual(shapes, {"[[16], [2, 8], [8, 16], [], []]", "[[4], [2, 16], [16, 4], [], []]"})
         self.assertEqual(len([row for kind, row in read_log.read(self.rows()[1][2]) if kind == "Ranges" and row["Category"] == "step"]), 2)
-        self.assertNotRegex(job.err, f"{WARNING}|ASSERT|no longer")
+        self.assertNotRegex(job.err, f"{record_case.WARNING}|ASSERT|no longer")
 
     def test_a_running_recording_is_changed(self):
         job = Job(self, "--preset", "light", script=LASTING + "train()")
@@ -601,7 +599,7 @@ class WithPyTorch(LogCase):
         light, normal, _ = (self.operators(log) for log in self.rows()[1])
         self.assertGreaterEqual(light["aten::addmm"], 4)
         self.assertGreaterEqual(normal["aten::addmm"], 8)
-        self.assertNotRegex(job.err, f"{WARNING}|ASSERT|no longer")
+        self.assertNotRegex(job.err, f"{record_case.WARNING}|ASSERT|no longer")
 
     def test_a_job_without_steps_follows_as_well(self):
         job = Job(self, script=LASTING + "compute()")
