@@ -21,8 +21,12 @@ def find():
         if os.path.isfile(asked):
             return os.path.abspath(asked)
         raise LibraryError(f"RIFFLE_CLI names {asked}, which is not a file.")
-    folder = Path(_library.library().path).parent
-    for found in (folder / "riffle-cli", folder.parent / "bin" / "riffle-cli", shutil.which("riffle-cli")):
+    try:
+        folder = Path(_library.find()).parent  # without loading it: a process that only reads has no use for it
+        beside = [folder / "riffle-cli", folder.parent / "bin" / "riffle-cli"]
+    except LibraryError:
+        beside = []
+    for found in (*beside, shutil.which("riffle-cli")):
         if found and os.path.isfile(found):
             return str(found)
     raise LibraryError("riffle-cli, which reads logs, was not found. Set RIFFLE_CLI to its path, or add its folder to PATH.")

@@ -28,6 +28,10 @@ class OptionError(RiffleError):
     code = EOPTION
 
 
+class RiffleWarning(UserWarning):
+    """What riffle-cli says about an answer of open(): a loss in a file, a limit, or why a table is empty."""
+
+
 class Stats(ctypes.Structure):
     """struct riffle_stats."""
 
