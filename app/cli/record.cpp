@@ -121,6 +121,8 @@ std::string phrase(const Settings &settings)
         text += ", shapes";
     if (settings.modules)
         text += ", modules";
+    if (settings.stacks)
+        text += ", Python stacks";
     if (settings.memoryHistory)
         text += ", memory history";
     if (settings.kineto)
@@ -320,6 +322,8 @@ void addRecordCommand(CLI::App &app, int &code)
         ->check(given);
     command->add_flag("--shapes", settings.shapes,
                       "Also record the shapes of operators' inputs; costs some microseconds per operator");
+    command->add_flag("--stacks", settings.stacks,
+                      "Also record the Python stack of each outermost operator (CPython 3.10 to 3.13)");
     command->add_flag("--modules", settings.modules, "Also record the forward calls of torch.nn modules, as ranges");
     command->add_flag("--memory-history{100000}", options->memoryHistory,
                       "Keep PyTorch's last N allocations and frees on the GPU, 100000 if no number is given, and write "

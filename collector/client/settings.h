@@ -38,6 +38,7 @@ struct Settings {
     std::optional<SlowStep> dumpSlowStep;
     bool shapes = false;
     bool modules = false;
+    bool stacks = false;   ///< the Python stacks of operators
     int memoryHistory = 0; ///< how many of the last allocations and frees PyTorch keeps; 0: none
     bool onOom = false;    ///< leave a folder when memory runs out
     bool exitAfter = false;

@@ -12,7 +12,7 @@ namespace riffle::collector {
 
 namespace {
 
-riffle_wishes s_wishes{sizeof(riffle_wishes), 0, 0, 0, 0, 0, 0};
+riffle_wishes s_wishes{sizeof(riffle_wishes), 0, 0, 0, 0, 0, 0, 0};
 
 void put(uint32_t &to, uint32_t value) { std::atomic_ref(to).store(value, std::memory_order_release); }
 
@@ -42,6 +42,7 @@ void AgentChannel::withdraw()
     put(s_wishes.memory_history, 0);
     put(s_wishes.steps, 0);
     put(s_wishes.modules, 0);
+    put(s_wishes.stacks, 0);
     put(s_wishes.changes, s_wishes.changes + 1);
 }
 
@@ -56,6 +57,7 @@ void AgentChannel::wish(const Wishes &wishes)
     put(s_wishes.memory_history, wishes.memoryHistory);
     put(s_wishes.steps, wishes.steps);
     put(s_wishes.modules, wishes.modules);
+    put(s_wishes.stacks, wishes.stacks);
     put(s_wishes.changes, s_wishes.changes + 1);
 }
 

@@ -21,7 +21,7 @@ public:
     explicit AgentChannel(std::function<void()> heard) : m_heard(std::move(heard)) {}
 
     struct Wishes {
-        bool operators = false, shapes = false, modules = false;
+        bool operators = false, shapes = false, modules = false, stacks = false;
         uint32_t memoryHistory = 0;
         bool steps = false;
         bool operator==(const Wishes &) const = default;

@@ -3,6 +3,7 @@
 #include "riffle/collector.h"
 
 #include "collector/src/engine.h"
+#include "collector/src/sources/python_stacks.h"
 #include "riffle/wire.h"
 
 #include <algorithm>
@@ -72,7 +73,7 @@ void push(std::string_view name, std::string_view category)
     }
     engine->began(name);
     if (ThreadLog *to = engine->threadLog())
-        to->push(engine->records(), nullptr, name, category);
+        to->push(engine->records(), nullptr, name, category, 0, 0, 0, engine->pythonStacks());
     else
         engine->lose();
 }
@@ -130,6 +131,18 @@ void riffle_will_yield_cuda(void)
 int riffle_dump(const char *path)
 {
     return withEngine([&](Engine &engine) { return engine.dump(std::string(view(path))); });
+}
+
+int riffle_python_stacks(int allow)
+{
+    return guarded([&]() -> Answer {
+        if (!allow) {
+            forbidPythonStacks();
+            return {};
+        }
+        const std::string why = allowPythonStacks();
+        return {why.empty() ? RIFFLE_OK : RIFFLE_EOPTION, why};
+    });
 }
 
 void riffle_range_push(const char *name) { push(view(name), wire::kUserCategory); }

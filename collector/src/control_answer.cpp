@@ -137,16 +137,16 @@ std::string agentAnswer(Engine &engine, Kind kind, uint32_t request, bool isHear
             "soon as its main thread runs Python code.\n");
     const std::string said = engine.agent().said();
     const AgentChannel::Wishes wishes = engine.agent().wishes();
-    if (!engine.agent().isThere() && (wishes.shapes || wishes.modules || wishes.memoryHistory)) {
+    if (!engine.agent().isThere() && (wishes.shapes || wishes.modules || wishes.stacks || wishes.memoryHistory)) {
         const std::string why =
-            "Shapes, modules and the memory history need PyTorch and a job that runs under riffle-cli record.";
+            "Shapes, modules, stacks and the memory history need PyTorch and a job that runs under riffle-cli record.";
         if (kind != Kind::Set)
             return answer("note=" + why + "\n");
-        engine.change("shapes=0\nmodules=0\nmemory_history=0");
+        engine.change("shapes=0\nmodules=0\nstacks=0\nmemory_history=0");
         return errorPacket(request, {RIFFLE_EOPTION, why});
     }
     if (const std::string_view refused = control::lineOf(said, "refused"); !refused.empty() && kind == Kind::Set) {
-        engine.change("memory_history=0");
+        engine.change(std::string(refused.substr(0, refused.find(':'))) + "=0");
         return errorPacket(request, {RIFFLE_EOPTION, std::string(refused)});
     }
     return answer(said);

@@ -17,9 +17,6 @@ constexpr size_t kStarted = 1 << 16; ///< the most ranges with ids that may be o
 
 std::string_view nameOf(const Domain *domain) { return domain ? std::string_view(domain->name) : std::string_view(); }
 
-/// PyTorch gives the sequence number of a backward node only to the function inside the range that starts with this.
-constexpr std::string_view kBackwardNode = "autograd::engine::evaluate_function: ";
-
 /// A range's name, split into its parts if PyTorch's observer wrote it, and the category for the log.
 struct Said {
     OperatorText op;
@@ -52,7 +49,8 @@ void Drain::fill(Open &open, const Record &record, std::string_view name, std::s
     open.start = record.time;
     open.domain = record.domain;
     open.payload = record.payload;
-    open.payloadKind = record.payloadKind;
+    open.payloadKind = record.payloadKind & ~kHasPythonStack;
+    open.hasStack = record.payloadKind & kHasPythonStack;
     open.color = record.color;
     open.innerSequence = wire::kAbsent;
 }
@@ -67,6 +65,21 @@ void Drain::tellOuter(Open &outer, const Open &inner)
         outer.innerSequence = function->sequence;
 }
 
+/// The id of the thread's Python stack in the file that is being written, which gets the frames that it lacks. It is
+/// the stack of the thread's outermost operator as long as that operator is open.
+uint32_t Drain::stackOf(uint32_t thread)
+{
+    if (!m_python)
+        return 0;
+    if (m_pythonGeneration != m_log.textGeneration())
+        m_python->forgetNodes();
+    m_pythonGeneration = m_log.textGeneration();
+    return m_python->idOf(thread, [this](const PythonStackNode &node) {
+        m_log.pythonFrames.row(0, 0, node.id, node.parent, m_log.text(node.name), m_log.text(node.file), node.firstLine,
+                               node.line);
+    });
+}
+
 void Drain::range(uint32_t thread, const Open &open, int64_t end)
 {
     if (end < m_begin)
@@ -76,7 +89,7 @@ void Drain::range(uint32_t thread, const Open &open, int64_t end)
     m_log.ranges.row(start, end, thread, start, end - start, m_log.text(said.op.name), m_log.text(said.category),
                      m_log.text(nameOf(open.domain)), open.payloadKind, open.payload, open.color,
                      said.op.sequence == wire::kAbsent ? open.innerSequence : said.op.sequence, said.op.operatorId,
-                     m_log.text(said.op.shapes));
+                     m_log.text(said.op.shapes), open.hasStack ? stackOf(thread) : 0);
     if (said.category == wire::kStepCategory)
         m_log.summaries.stepEnds(thread, said.op.name, start, end);
     else if (said.category == wire::kOperatorCategory)
@@ -179,6 +192,15 @@ void Drain::record(uint32_t thread, Stacks &stacks, const std::byte *bytes)
     case RecordKind::ProcessInfo: m_log.processInfo(name, other); return;
     case RecordKind::GapBegin: m_log.gapBegins(thread, other, name, std::max(record.time, m_begin)); return;
     case RecordKind::GapEnd: m_log.gapEnds(thread, other, record.time); return;
+    case RecordKind::PythonCode:
+        if (!m_python)
+            m_python.emplace(static_cast<PythonLineFormat>(record.payloadKind));
+        readPythonStackRecord(record, thread, name, other, *m_python);
+        return;
+    case RecordKind::PythonStack:
+        if (m_python)
+            readPythonStackRecord(record, thread, name, other, *m_python);
+        return;
     }
     if (m_log.isDue())
         m_log.flush();
@@ -190,7 +212,7 @@ void Drain::listOpen()
         const int64_t start = std::max(open.start, m_begin);
         const Said said = saidBy(open.name, open.category);
         m_log.openRanges.row(start, start, thread, start, m_log.text(said.op.name), m_log.text(said.category),
-                             m_log.text(nameOf(open.domain)));
+                             m_log.text(nameOf(open.domain)), open.hasStack ? stackOf(thread) : 0);
     };
     for (const auto &[thread, stacks] : m_stacks)
         for (const Stack &stack : stacks)
@@ -208,6 +230,8 @@ void Drain::forget(uint32_t thread, int64_t time)
         for (const Stack &stack : found.mapped())
             for (size_t at = stack.depth; at > 0; --at)
                 range(thread, stack.open[at - 1], time);
+    if (m_python)
+        m_python->forget(thread);
 }
 
 } // namespace riffle::collector

@@ -5,10 +5,12 @@
 #include "collector/src/log_writer.h"
 #include "collector/src/loss_counter.h"
 #include "collector/src/record.h"
+#include "collector/src/sources/python_stack_record.h"
 #include "collector/src/thread_log.h"
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -56,6 +58,7 @@ private:
         uint64_t payload = 0;
         uint32_t color = 0;
         uint8_t payloadKind = 0;
+        bool hasStack = false;             ///< it was called from the Python stack of its thread
         int64_t innerSequence = INT64_MIN; ///< of a backward node: the sequence number of the function inside it
     };
     struct Stack {
@@ -71,6 +74,7 @@ private:
     /// Gives the sequence number of a backward node's function, which has just ended, to the range around it.
     static void tellOuter(Open &outer, const Open &inner);
     void range(uint32_t thread, const Open &open, int64_t end);
+    uint32_t stackOf(uint32_t thread);
 
     LogWriter &m_log;
     std::unordered_map<uint32_t, Stacks> m_stacks;
@@ -85,6 +89,8 @@ private:
     uint64_t m_events = 0, m_dropped = 0, m_entries = 0;
     std::map<std::string, uint64_t, std::less<>> m_reasons;
     int64_t m_begin = 0;
+    std::optional<PythonStackTree> m_python; ///< from the first code object on
+    uint32_t m_pythonGeneration = 0;         ///< of texts, with which frames become invalid
 };
 
 } // namespace riffle::collector

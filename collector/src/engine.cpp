@@ -51,8 +51,6 @@ std::string variable(const char *name)
     return value ? value : "";
 }
 
-constexpr const char *kNoStacks = "stacks: No source can record the Python stacks of operators yet.";
-
 /// The duration of one reading of the clock: the shortest of some, because a longer one was interrupted.
 double clockReadingNs()
 {
@@ -133,6 +131,7 @@ void Engine::forkedChild()
     if (Engine *parents = s_engine.exchange(nullptr))
         parents->m_server.closeInChild();
     AgentChannel::withdraw();
+    forkedPythonStacks();
     t_slot = {};
 }
 
@@ -201,6 +200,9 @@ void Engine::describeProcess(const Options &options)
     number("rank", options.rank);
     number("local_rank", options.localRank);
     number("world_size", options.worldSize);
+    m_saysStacks |= options.stacks; // what an earlier log said must not stand in this one
+    if (m_saysStacks)
+        m_log.processInfo("stacks", options.stacks ? pythonStacksSaid().text : "not requested");
 }
 
 Answer Engine::start(Options options)
@@ -238,8 +240,6 @@ Answer Engine::begin(const Options &options)
     std::scoped_lock control(m_control);
     if (follows())
         return {RIFFLE_ESTATE, "Recording has already been started."};
-    if (options.stacks)
-        return {RIFFLE_EOPTION, kNoStacks};
     if (m_thread.joinable()) // ended by a limit or an error
         m_thread.join();
     if (!options.includes(options.rank)) {
@@ -266,6 +266,7 @@ Answer Engine::begin(const Options &options)
     std::scoped_lock locks(m_stepping, m_mutex);
     m_plan = StepPlan(options.schedule, options.slow);
     m_stepMark = options.stepMark.empty() ? nullptr : new std::string(options.stepMark);
+    m_wantsStacks = options.stacks;
     m_waits = options.startAfter > 0;
     // The totals of memory count from the first allocation, so memory must be recorded from the start.
     m_wantsCuda = (!options.schedule && !m_waits) || options.preset == Options::Preset::Memory;
@@ -282,6 +283,7 @@ Answer Engine::begin(const Options &options)
     m_cudaSaid = options.cupti ? "" : "not requested: no kernels are recorded";
     m_cudaWritten.clear();
     m_samplesWritten.clear();
+    m_stacksWritten.clear();
     m_indexOfThread.clear();
     const uint32_t logs = m_statistics.committed.log;
     m_statistics = {};
@@ -356,8 +358,6 @@ Answer Engine::change(std::string_view changes)
         options.schedule.reset();
     if (!readOptions(known, options, error))
         return {RIFFLE_EINVAL, error};
-    if (options.stacks)
-        return {RIFFLE_EOPTION, kNoStacks};
     if (ranks && !follows() && options.includes(options.rank))
         return restart(known);
     if (ranks && !options.includes(options.rank)) {
@@ -400,6 +400,7 @@ Answer Engine::changeInPlace(const Options &options, bool reschedules)
         m_options.operators = options.operators;
         m_options.shapes = options.shapes;
         m_options.modules = options.modules;
+        m_options.stacks = m_wantsStacks = options.stacks;
         m_options.memoryHistory = options.memoryHistory;
     }
     askAgent(options);
@@ -413,6 +414,7 @@ void Engine::askAgent(const Options &options)
         m_asked = {.operators = wantsOperators(options),
                    .shapes = options.shapes,
                    .modules = options.modules,
+                   .stacks = options.stacks,
                    .memoryHistory = static_cast<uint32_t>(options.memoryHistory),
                    .steps = true};
     }

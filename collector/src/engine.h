@@ -9,6 +9,7 @@
 #include "collector/src/options.h"
 #include "collector/src/sources/cuda_activity.h"
 #include "collector/src/sources/process_samples.h"
+#include "collector/src/sources/python_stacks.h"
 #include "collector/src/step_plan.h"
 #include "collector/src/thread_log.h"
 
@@ -103,6 +104,11 @@ public:
 
     bool follows() const { return isFollowing(m_state.load(std::memory_order_relaxed)); }
     bool records() const { return m_state.load(std::memory_order_relaxed) == State::Recording; }
+    /// The interpreter, if the Python stacks of operators are wanted and can be read; otherwise null.
+    PythonRuntime *pythonStacks() const
+    {
+        return m_wantsStacks.load(std::memory_order_relaxed) ? attachedPython() : nullptr;
+    }
     /// The calling thread's log; null while there is no memory for it.
     ThreadLog *threadLog();
     /// The calling thread's log if it has got one already; null otherwise.
@@ -133,6 +139,7 @@ private:
     void retire(ThreadLog *thread);
     void watchCuda();
     void takeSamples();
+    void sayStacks();
     void writeGaps();
     uint32_t threadOf(uint32_t osThread);
     void describeProcess(const Options &options);
@@ -148,6 +155,7 @@ private:
     std::atomic<const std::string *> m_stepMark{nullptr};
     /// True if CUDA may be recorded: there is no schedule, or its first warm-up has started.
     std::atomic<bool> m_wantsCuda{false};
+    std::atomic<bool> m_wantsStacks{false};
     std::atomic<bool> m_waits{false};     ///< start_after has not elapsed yet
     std::atomic<uint32_t> m_givenBack{0}; ///< changes when there may be memory again for threads without a log
     LossCounter m_refused;                ///< lost events of threads without a log
@@ -189,7 +197,8 @@ private:
     std::unordered_map<uint32_t, uint32_t> m_indexOfThread; ///< log index of the threads that CUPTI names, by OS thread
     ProcessSamples m_samples;
     uint32_t m_osThread = 0; ///< OS thread id of the drain thread
-    std::string m_cudaWritten, m_samplesWritten;
+    std::string m_cudaWritten, m_samplesWritten, m_stacksWritten;
+    bool m_saysStacks = false;
     double m_entryNs = 0; ///< estimated duration of one entry on a thread of the program
     int64_t m_lastFlush = 0, m_lastClock = 0, m_startTime = 0;
     bool m_toldSteps = false;   ///< the recorder has been notified that there are steps

@@ -106,6 +106,19 @@ void Engine::takeSamples()
         m_log.processInfo("nvml", m_samplesWritten = said);
 }
 
+/// Writes whether Python stacks are recorded, and why not.
+void Engine::sayStacks()
+{
+    if (!m_wantsStacks)
+        return;
+    const PythonStacksSaid said = pythonStacksSaid();
+    if (said.text == m_stacksWritten)
+        return;
+    m_log.processInfo("stacks", m_stacksWritten = said.text);
+    if (said.isRefusal)
+        tell(said.text);
+}
+
 /// The log's index of a thread that CUPTI names; 0 for the collector's own threads. A thread without an index gets a
 /// new one.
 uint32_t Engine::threadOf(uint32_t osThread)

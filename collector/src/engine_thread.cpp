@@ -118,6 +118,7 @@ bool Engine::tick(size_t &bytes)
         m_lastFlush = time;
         watchCuda();
         takeSamples();
+        sayStacks();
         writeGaps();
         m_log.settled.row(time, time, m_log.text(wire::kThreadSource), time);
         const std::optional<int64_t> cuda = m_cuda.settledUpTo();

@@ -4,6 +4,7 @@
 
 #include "collector/src/engine.h"
 #include "collector/src/options.h"
+#include "collector/src/sources/python_stacks.h"
 
 #include <cstdio>
 #include <cstdlib>
@@ -50,7 +51,8 @@ void startIfAsked()
             const char *value = std::getenv(name);
             return value && value == std::to_string(getpid());
         };
-        if (isOurs("RIFFLE_YIELDS"))
+        const bool isPython = isOurs("RIFFLE_YIELDS");
+        if (isPython)
             Engine::get().willYieldCuda();
         if (isOurs("RIFFLE_CHANNEL"))
             Engine::get().agent().expect(false);
@@ -62,6 +64,8 @@ void startIfAsked()
             Options options;
             if (readOptions(text, options, error))
                 error = Engine::get().start(options).error;
+            if (options.stacks && isPython) // it also ends the walks before the interpreter does
+                allowPythonStacksSoon();
         } catch (const std::exception &exception) {
             error = exception.what();
         }

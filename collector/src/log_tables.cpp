@@ -28,7 +28,8 @@ LogTables::LogTables()
                                  {Field::Color, kDelta},
                                  {Field::Sequence, kDelta},
                                  {Field::OperatorId, kDelta},
-                                 {Field::Shapes, kDelta}})
+                                 {Field::Shapes, kDelta},
+                                 {Field::Stack, kPlain}})
     , marks(ChunkType::Marks, {{Field::Thread, kDelta},
                                {Field::Time, kDelta},
                                {Field::Name, kDelta},
@@ -105,7 +106,8 @@ LogTables::LogTables()
                                          {Field::Start, kDelta},
                                          {Field::Name, kDelta},
                                          {Field::Category, kDelta},
-                                         {Field::Domain, kDelta}})
+                                         {Field::Domain, kDelta},
+                                         {Field::Stack, kPlain}})
     , gaps(ChunkType::Gaps, {{Field::Thread, kPlain},
                              {Field::Category, kDelta},
                              {Field::Name, kDelta},
@@ -114,6 +116,12 @@ LogTables::LogTables()
     , openGaps(ChunkType::OpenGaps,
                {{Field::Thread, kPlain}, {Field::Category, kDelta}, {Field::Name, kDelta}, {Field::Start, kDelta}})
     , settled(ChunkType::Settled, {{Field::Category, kDelta}, {Field::Time, kDelta}})
+    , pythonFrames(ChunkType::PythonFrames, {{Field::Id, kDelta},
+                                             {Field::Parent, kDelta},
+                                             {Field::Name, kDelta},
+                                             {Field::File, kDelta},
+                                             {Field::FirstLine, kDelta},
+                                             {Field::Line, kDelta}})
 {
 }
 

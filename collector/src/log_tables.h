@@ -14,12 +14,14 @@ struct LogTables {
     LogTables();
 
     ChunkBuilder clocks, ranges, marks, counters, kernels, copies, calls, syncs, overheads, externals, allocations,
-        devices, loss, stats, openRanges, gaps, openGaps, settled;
+        devices, loss, stats, openRanges, gaps, openGaps, settled, pythonFrames;
 
-    std::array<ChunkBuilder *, 18> tables()
+    /// In the order in which they are written: frames before the ranges that name them.
+    std::array<ChunkBuilder *, 19> tables()
     {
-        return {&clocks,    &ranges,      &marks,   &counters, &kernels, &copies,     &calls, &syncs,    &overheads,
-                &externals, &allocations, &devices, &loss,     &stats,   &openRanges, &gaps,  &openGaps, &settled};
+        return {&pythonFrames, &clocks,     &ranges,    &marks,     &counters,    &kernels, &copies,
+                &calls,        &syncs,      &overheads, &externals, &allocations, &devices, &loss,
+                &stats,        &openRanges, &gaps,      &openGaps,  &settled};
     }
 };
 

@@ -64,7 +64,8 @@ public:
     bool isDue() const
     {
         return m_due || ranges.rows() + marks.rows() + counters.rows() + kernels.rows() + copies.rows() + calls.rows() +
-                                syncs.rows() + overheads.rows() + externals.rows() + allocations.rows() >=
+                                syncs.rows() + overheads.rows() + externals.rows() + allocations.rows() +
+                                pythonFrames.rows() >=
                             kRowsPerChunk;
     }
     /// Writes the waiting rows, starts the next file if this one is long enough, and deletes files that are too old.

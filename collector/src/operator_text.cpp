@@ -10,6 +10,8 @@ namespace riffle::collector {
 
 namespace {
 
+constexpr std::string_view kSequence = ", seq = ", kOperator = ", op_id = ";
+
 /// Reads the parts of a text from its start. A part that is not there leaves the rest unchanged.
 class Parts {
 public:
@@ -64,9 +66,18 @@ bool isCollective(std::string_view name)
 
 } // namespace
 
+bool resemblesOperator(std::string_view text)
+{
+    const size_t end = text.rfind(kOperator);
+    if (end == std::string_view::npos)
+        return false;
+    const std::string_view name = text.substr(0, end);
+    return name.find("::") != std::string_view::npos || name.find(kSequence) != std::string_view::npos ||
+           name == "detach" || (text.find(", sizes = [", end) != std::string_view::npos && !isCollective(name));
+}
+
 std::optional<OperatorText> operatorText(std::string_view text)
 {
-    constexpr std::string_view kSequence = ", seq = ", kOperator = ", op_id = ";
     // A range that a program pushes itself can have any text. PyTorch's observer always writes the operator's id, and
     // nothing but its own parts after it.
     const size_t end = text.rfind(kOperator);

@@ -17,6 +17,12 @@ struct OperatorText {
     bool isOperator;         ///< false: a range that the program created with record_function
 };
 
+/// PyTorch gives the sequence number of a backward node only to the function inside the range that starts with this.
+inline constexpr std::string_view kBackwardNode = "autograd::engine::evaluate_function: ";
+
+/// A quick test for the program's own thread: true for the texts of operators, and for a few that only resemble them.
+bool resemblesOperator(std::string_view text);
+
 /// Splits such a text into its parts; nullopt if the text does not have this form.
 std::optional<OperatorText> operatorText(std::string_view text);
 

@@ -40,7 +40,7 @@ struct Options {
     bool shapes = false;       ///< with the shapes of the operators' inputs
     bool modules = false;      ///< the forward calls of torch.nn modules
     int64_t memoryHistory = 0; ///< the number of allocations that PyTorch should keep; 0: none
-    bool stacks = false;
+    bool stacks = false;       ///< the Python stacks of operators
 
     /// True if a process with this rank records at all.
     bool includes(int64_t ofRank) const;

@@ -3,9 +3,12 @@
 #include "collector/src/thread_log.h"
 
 #include "collector/src/clock.h"
+#include "collector/src/operator_text.h"
+#include "collector/src/sources/python_stack_record.h"
 #include "riffle/wire.h"
 
 #include <algorithm>
+#include <new>
 
 namespace riffle::collector {
 
@@ -36,7 +39,7 @@ bool ThreadLog::write(RecordKind kind, const Domain *domain, std::string_view na
     category = category.substr(0, std::min<size_t>(UINT16_MAX, m_ring->capacity() / 8));
     const size_t bytes = (sizeof(Record) + name.size() + category.size() + 7) / 8 * 8;
     const int64_t time = now();
-    std::byte *to = m_ring->claim(bytes, (size_t{m_openRecorded} + 1) * kPopBytes * 2);
+    std::byte *to = m_ring->claim(bytes, reserve());
     if (!to) {
         m_lost.add(time);
         return false;
@@ -57,14 +60,39 @@ bool ThreadLog::write(RecordKind kind, const Domain *domain, std::string_view na
     return true;
 }
 
+/// Writes what has changed in the thread's Python stack if an outermost operator starts. A backward node has none of
+/// its own: it gets that of its forward operator when the log is read. Returns true if the stack is written.
+bool ThreadLog::takePythonStack(PythonRuntime &python, std::string_view name, std::string_view category, uint32_t depth)
+{
+    const bool isOperator =
+        category == wire::kNvtxCategory ? resemblesOperator(name) : category == wire::kOperatorCategory;
+    if (m_operatorAt != kNoDepth || !isOperator)
+        return false;
+    m_operatorAt = depth;
+    if (name.starts_with(kBackwardNode))
+        return false;
+    if (!m_python)
+        m_python.reset(new (std::nothrow) PythonStackLog);
+    if (!m_python) {
+        m_lost.add(now());
+        return false;
+    }
+    const auto format = python.layout().instructionIsIndex ? PythonLineFormat::Pairs : PythonLineFormat::Places;
+    PythonStackWriter writer(*m_ring, reserve(), m_lost, format);
+    const PythonStackLog::Result taken = m_python->take(python, writer);
+    return taken == PythonStackLog::kSame || taken == PythonStackLog::kChanged;
+}
+
 int ThreadLog::push(bool recording, const Domain *domain, std::string_view name, std::string_view category,
-                    uint8_t payloadKind, uint64_t payload, uint32_t color)
+                    uint8_t payloadKind, uint64_t payload, uint32_t color, PythonRuntime *python)
 {
     Stack *stack = stackOf(domain);
     if (!stack || stack->depth >= kDepth) {
         m_lost.add(now());
         return stack ? static_cast<int>(stack->depth++) : 0;
     }
+    if (recording && python && !domain && takePythonStack(*python, name, category, stack->depth))
+        payloadKind |= kHasPythonStack;
     const bool written = recording && write(RecordKind::Push, domain, name, category, payloadKind, payload, color);
     const uint64_t bit = uint64_t{1} << (stack->depth % 64);
     uint64_t &word = stack->recorded[stack->depth / 64];
@@ -78,6 +106,8 @@ int ThreadLog::pop(const Domain *domain)
     Stack *stack = stackOf(domain);
     if (!stack || stack->depth == 0)
         return -1; // a pop without a push: the range started before us
+    if (!domain && stack->depth - 1 == m_operatorAt)
+        m_operatorAt = kNoDepth;
     if (--stack->depth >= kDepth || !(stack->recorded[stack->depth / 64] >> (stack->depth % 64) & 1))
         return static_cast<int>(stack->depth);
     --m_openRecorded;

@@ -5,8 +5,10 @@
 #include "collector/src/loss_counter.h"
 #include "collector/src/record.h"
 #include "collector/src/ring.h"
+#include "collector/src/sources/python_stack_log.h"
 
 #include <array>
+#include <memory>
 #include <string>
 #include <string_view>
 
@@ -25,9 +27,10 @@ public:
     }
 
     // For the thread itself.
-    /// Opens a range and returns its depth in its domain.
+    /// Opens a range and returns its depth in its domain. With `python`, an outermost operator gets the stack of the
+    /// thread's Python frames.
     int push(bool recording, const Domain *domain, std::string_view name, std::string_view category,
-             uint8_t payloadKind = 0, uint64_t payload = 0, uint32_t color = 0);
+             uint8_t payloadKind = 0, uint64_t payload = 0, uint32_t color = 0, PythonRuntime *python = nullptr);
     /// Closes the innermost range and returns its depth in its domain; -1 if no range is open.
     int pop(const Domain *domain);
     int depth(const Domain *domain);
@@ -58,7 +61,11 @@ private:
         std::array<uint64_t, kDepth / 64> recorded{}; ///< one bit per open range: its push was recorded
     };
 
+    static constexpr uint32_t kNoDepth = UINT32_MAX;
+
     Stack *stackOf(const Domain *domain);
+    size_t reserve() const { return (size_t{m_openRecorded} + 1) * kPopBytes * 2; } ///< room for pops
+    bool takePythonStack(PythonRuntime &python, std::string_view name, std::string_view category, uint32_t depth);
     bool write(RecordKind kind, const Domain *domain, std::string_view name, std::string_view category,
                uint8_t payloadKind, uint64_t payload, uint32_t color);
 
@@ -68,6 +75,8 @@ private:
     const std::string m_name;
     uint32_t m_openRecorded = 0; ///< number of pops for which room is reserved
     std::array<Stack, kDomains> m_stacks{};
+    uint32_t m_operatorAt = kNoDepth; ///< depth of the outermost operator; known only while Python stacks are taken
+    std::unique_ptr<PythonStackLog> m_python;
     LossCounter m_lost;
 };
 

@@ -44,14 +44,15 @@ RIFFLE_API const char *riffle_last_error(void);
  *   paused=0|1        start paused: clocks, threads and open ranges are tracked, but nothing is written
  *   operators=0|1     record PyTorch's operators (default 1, light 0); needs Riffle's Python part, which riffle-cli
  *                     record puts into a job
- *   shapes=0|1        with the shapes of their inputs (default 0)
- *   modules=0|1       Riffle's Python part records the forward calls of torch.nn modules (default 0)
+ *   shapes=0|1        with the shapes of their inputs (default 0); also by the Python part
+ *   stacks=0|1        record the Python stack of each outermost operator (default 0); needs riffle_python_stacks(1)
+ *   modules=0|1       record the forward calls of torch.nn modules (default 0); by the Python part
  *   memory_history=N  make PyTorch keep its last N allocations and frees on the GPU, with stacks, for a snapshot
- * (default 0: leave its history alone); also by the Python part stacks=0|1        Python stacks of the operators; no
- * source can provide them yet, so 1 is RIFFLE_EOPTION control=0|1       listen to riffle-cli control and to viewers of
- * the same user, see riffle/control.h (default 1) quiet=0|1         print nothing on stderr when a schedule, a time
- * limit or another process changes what is recorded Options for the steps, ranks and times to record (default:
- * everything from the start to the stop): schedule=wait=W,warmup=U,active=A,repeat=R,skip_first=S,skip_first_wait=0|1
+ *                     (default 0: leave its history alone); by the Python part
+ *   control=0|1       listen to riffle-cli control and to viewers of the same user, see riffle/control.h (default 1)
+ *   quiet=0|1         print nothing on stderr when a schedule, a time limit or another process changes what is recorded
+ * Options for the steps, ranks and times to record (default: everything from the start to the stop):
+ *   schedule=wait=W,warmup=U,active=A,repeat=R,skip_first=S,skip_first_wait=0|1
  *                     same meaning as in torch.profiler.schedule; steps are counted from the first one that is marked.
  *                     The schedule applies until the program, or another process by control, pauses or resumes;
  *                     from then on only pause and resume decide.
@@ -84,6 +85,12 @@ RIFFLE_API int riffle_resume_cuda(void);
 /* Declares that the program calls the two functions above around every other user of CUPTI, so that the collector need
  * not warn about them. */
 RIFFLE_API void riffle_will_yield_cuda(void);
+/* For the option stacks, in programs of Python. riffle_python_stacks(1) is called with the GIL held and from Python
+ * code. It checks that the frames of this interpreter can be read from memory, and allows it from then on;
+ * RIFFLE_EOPTION: they cannot, and the message says why. riffle_python_stacks(0) returns when no thread reads frames
+ * any more; it must be called before the interpreter ends, for example by atexit. Both may be called while nothing is
+ * recorded. */
+RIFFLE_API int riffle_python_stacks(int allow);
 /* Links the log's current files into a new folder `path` (flight recorder: the last seconds). */
 RIFFLE_API int riffle_dump(const char *path);
 
@@ -130,6 +137,7 @@ struct riffle_wishes {
         memory_history; /* the number of allocations that PyTorch should keep; 0: the library does not ask for any */
     uint32_t steps;     /* 1: steps are worth marking: a recording goes on, even if it is paused */
     uint32_t modules;   /* 1: forward calls of torch.nn modules are wanted now, as ranges */
+    uint32_t stacks;    /* 1: Python stacks of operators are wanted */
 };
 RIFFLE_API const struct riffle_wishes *riffle_agent_wishes(void);
 /* The Python part has followed the wishes up to `changes`. `text` consists of lines of KEY=VALUE: agent=VERSION,

@@ -50,8 +50,10 @@ enum class ChunkType : uint16_t {
     Strings,     ///< Id, Bytes (lengths), Text
     Threads,     ///< Thread, OsThread, Name; a thread may occur again with a new name
     Clocks,      ///< Time (CLOCK_MONOTONIC), Realtime, Boottime, Tsc
-    Ranges, ///< Thread, Start, Duration, Name, Category, Domain, …: ranges that have ended, in order of their ends
-    OpenRanges, ///< Thread, Start, Name, Category, Domain: all ranges open at timeEnd; replaces the previous such chunk
+    Ranges, ///< Thread, Start, Duration, Name, Category, Domain, …, Stack: ranges that have ended, in order of their
+            ///< ends
+    OpenRanges, ///< Thread, Start, Name, Category, Domain, Stack: all ranges open at timeEnd; replaces the previous
+                ///< such chunk
     Marks,      ///< Thread, Time, Name, Category, Domain
     Counters,   ///< Time, Name, Series, Number
     Kernels,    ///< Start, Duration, Name, Device, Context, Stream, Correlation, grid, block, …
@@ -74,6 +76,7 @@ enum class ChunkType : uint16_t {
     StepSummaries, ///< Id (the number of the step), Thread, Start, Duration, OperatorTime, WaitTime, Device,
                    ///< KernelTime, BusyTime, ExposedTime, IdleTime, MissingTime, MemoryPeak: one row per step and
                    ///< device
+    PythonFrames,  ///< Id, Parent, Name, File, FirstLine, Line: the frames of Python stacks, as the nodes of a tree
 };
 
 enum class Field : uint16_t {
@@ -134,7 +137,13 @@ enum class Field : uint16_t {
     IdleTime,     ///< nothing ran on the device, although it was recorded
     MissingTime,  ///< device work was not recorded
     MemoryPeak,   ///< the most bytes in use on the device in that time
-    Last = MemoryPeak,
+    // Python stacks. Ids of frames are valid within their file and start with 1.
+    Stack,     ///< of a range: the id of the innermost frame of the stack from which it was called; 0: not recorded
+    Parent,    ///< the id of the frame around it, which comes before it; 0: this is the outermost frame
+    File,      ///< string id of the path of the source
+    FirstLine, ///< the line where the code of the frame starts
+    Line,      ///< the line that was running; of a frame without a name: the number of outer frames left out
+    Last = Line,
 };
 
 enum class Encoding : uint8_t {
@@ -196,7 +205,7 @@ inline constexpr const char *kSettledSources[] = {kThreadSource, kCudaSource};
 /// The keys of Process chunks; a key may occur again, and the last value counts.
 inline constexpr const char *kProcessKeys[] = {"host",       "pid",        "executable", "command", "rank",
                                                "local_rank", "world_size", "collector",  "preset",  "started",
-                                               "python",     "torch",      "cupti",      "nvml"};
+                                               "python",     "torch",      "cupti",      "nvml",    "stacks"};
 /// A key of a Process chunk with this prefix is metadata of the program: its value is JSON, which belongs at the top of
 /// the trace under the rest of the key.
 inline constexpr const char *kMetadataPrefix = "metadata:";

@@ -103,6 +103,7 @@ class Channel:
         changes, notes, said = self._wishes.changes, [], {}
         agent, wanted = self._agent, bool(self._wishes.operators)
         refused = agent.extras.follow_history(self._wishes.memory_history, self._folder)
+        refused += agent.extras.follow_stacks(bool(self._wishes.stacks), self._library)
         notes += refused
         agent.extras.switch_modules(bool(self._wishes.modules))
         self._library.process_info(b"torch", str(sys.modules["torch"].__version__).encode())

@@ -1,10 +1,12 @@
 # SPDX-FileCopyrightText: The Riffle authors
 # SPDX-License-Identifier: Apache-2.0
-"""What riffle-cli record records only on request: modules, the history of GPU memory, and out-of-memory errors."""
+"""What riffle-cli record records only on request: modules, Python stacks, the history of GPU memory, and out-of-memory
+errors."""
 
 import atexit
 
-from . import _library
+from . import _library, _stacks
+from ._library import OptionError
 from ._modules import Modules
 from ._say import say, sentence
 
@@ -37,11 +39,15 @@ class Extras:
         self._modules_first = chosen.get("modules") == "1"
         self._history = int(chosen.get("memory_history") or 0) if recorded else 0
         self._on_oom = chosen.get("on_oom") == "1" and recorded
+        self._stacks = chosen.get("stacks") == "1"
+        self._reads_stacks = False
         self._dir = chosen.get("dir") or "."
         self._memory = self._modules = self._torch = None
 
     def attach(self, torch, at_once):
         self._torch = torch
+        if self._stacks:
+            _stacks.end_at_exit()
         if self._on_oom:
             from ._oom import OomFolder, watch_uncaught
             self._folder = OomFolder(self._dir)
@@ -100,6 +106,17 @@ class Extras:
         if entries and not self.keeps_history():
             self._history = 0
             return ["memory_history: PyTorch could not start it; the job's standard error says why."]
+        return []
+
+    def follow_stacks(self, wanted, library):
+        """Lets the library read the Python stacks of operators. Returns the reason if that is not possible, as a list. The
+        library allows it itself when it is loaded, but only in the main thread."""
+        if wanted and not self._reads_stacks:
+            try:
+                _stacks.allow(library)
+            except OptionError as error:
+                return [f"stacks: {error}"]
+            self._reads_stacks = True
         return []
 
     def switch_modules(self, on):

@@ -50,7 +50,7 @@ class Wishes(ctypes.Structure):
     """struct riffle_wishes, in the library's memory."""
 
     _fields_ = [(name, ctypes.c_uint32) for name in ("size", "changes", "operators", "shapes", "memory_history", "steps",
-                                                "modules")]
+                                                "modules", "stacks")]
 
 
 # The name, result type and argument types of each function.
@@ -93,6 +93,7 @@ class Library:
                 function = getattr(loaded, name)
                 function.restype, function.argtypes = result, arguments
                 setattr(self, name[len("riffle_"):], function)
+            self.python_stacks = ctypes.PyDLL(path).riffle_python_stacks  # a PyDLL keeps the GIL during a call
         except (OSError, AttributeError) as error:
             raise LibraryError(f"The collector's library {path} cannot be loaded: {error}") from None
         if self.abi_version() != ABI_VERSION:

@@ -163,7 +163,7 @@ int push(const Domain *domain, const Event &event)
         engine->began(event.name);
         if (ThreadLog *log = engine->threadLog())
             return log->push(engine->records(), domain, event.name, event.category, event.payloadKind, event.payload,
-                             event.color);
+                             event.color, engine->pythonStacks());
         engine->lose();
     } else if (ThreadLog *log = knownLog()) {
         return log->push(false, domain, event.name, event.category); // so that a later recording knows what is open

@@ -19,6 +19,8 @@ public:
     void allow() { m_allowed.store(true); }
     /// Ends walks, and waits until none goes on: before the interpreter ends, which frees the states of other threads.
     void forbid();
+    /// For the child of a fork, in which the walks of other threads do not go on.
+    void forked() { m_walking.store(0); }
 
     /// True if the calling thread may walk now; then leave() must follow.
     bool enter()

@@ -590,7 +590,8 @@ class WithPyTorch(LogCase):
             job.wait_for_steps(2)
         self.assertEqual(job.control("set", "preset=normal", "operators=1"), "")
         job.wait_for_steps()
-        self.assertIn("stacks: ", job.control("set", "stacks=1", fails=True))
+        self.assertEqual(job.control("set", "stacks=1", "modules=1"), "")
+        job.wait_for_steps()
         self.assertEqual(job.control("set", "memory_history=1000", fails=True),
                          f"riffle-cli: Process {job.pid}: memory_history: PyTorch has no CUDA device here.\n")
         self.assertFalse(job.listed()["memory_history"])
@@ -599,6 +600,9 @@ class WithPyTorch(LogCase):
         light, normal, _ = (self.operators(log) for log in self.rows()[1])
         self.assertGreaterEqual(light["aten::addmm"], 4)
         self.assertGreaterEqual(normal["aten::addmm"], 8)
+        kinds = Counter(kind for kind, row in read_log.read(self.rows()[1][1]))
+        self.assertGreater(min(kinds["PythonStacks"], sum("nn.Module: Linear" in row["Name"] for kind, row in
+                                                          read_log.read(self.rows()[1][1]) if kind == "Ranges")), 0, kinds)
         self.assertNotRegex(job.err, f"{record_case.WARNING}|ASSERT|no longer")
 
     def test_a_job_without_steps_follows_as_well(self):

@@ -74,8 +74,13 @@ TEST(AgentChannel, wishesFollowTheRecordingAndGrow)
     EXPECT_TRUE(hasGrown());
     EXPECT_EQ(wishes().operators, 0u);
     EXPECT_EQ(wishes().memory_history, 0u);
-    EXPECT_EQ(start(folder, "stacks=1"), RIFFLE_EOPTION);
-    EXPECT_NE(std::string(riffle_last_error()).find("stacks: "), std::string::npos);
+    ASSERT_EQ(start(folder, "stacks=1\nmodules=1"), RIFFLE_OK);
+    EXPECT_EQ(wishes().stacks, 1u);
+    EXPECT_EQ(wishes().modules, 1u);
+    riffle_pause();
+    EXPECT_EQ(wishes().modules, 0u);
+    EXPECT_EQ(riffle_stop(), RIFFLE_OK);
+    EXPECT_EQ(wishes().stacks, 0u);
 }
 
 TEST(AgentChannel, rangesThatMarkStepsNeedOperatorsAlways)
@@ -137,8 +142,8 @@ TEST(AgentChannel, aRunningRecordingIsChanged)
     EXPECT_TRUE(set("ranks=2,5\npreset=normal")) << error;
     EXPECT_EQ(hello()->as<control::HelloPart>().state, control::State::Recording);
 
-    EXPECT_FALSE(set("stacks=1"));
-    EXPECT_NE(error.find("stacks: "), std::string::npos) << error;
+    EXPECT_TRUE(set("stacks=1\nmodules=1")) << error;
+    EXPECT_EQ(wishes().stacks + wishes().modules, 2u);
     EXPECT_FALSE(set("dir=/tmp"));
     EXPECT_NE(error.find("'dir' cannot be changed"), std::string::npos) << error;
     EXPECT_FALSE(set("shapes=2"));

@@ -72,6 +72,13 @@ int riffle_yield_cuda() { return say("%s", "yield"), RIFFLE_OK; }
 int riffle_resume_cuda() { return say("%s", "resume cuda"), RIFFLE_OK; }
 void riffle_will_yield_cuda() {}
 int riffle_dump(const char *path) { return say("dump %s", path), RIFFLE_OK; }
+int riffle_python_stacks(int allow)
+{
+    say("stacks %d", allow);
+    const char *refused = std::getenv("RIFFLE_STUB_REFUSE");
+    return allow && refused && std::strcmp(refused, "stacks") == 0 ? fail(RIFFLE_EOPTION, "no frames can be read")
+                                                                   : RIFFLE_OK;
+}
 void riffle_range_push(const char *name) { say("push %s", name); }
 void riffle_range_push_category(const char *name, const char *category) { say("push %s [%s]", name, category); }
 void riffle_range_pop() { say("%s", "pop"); }
