@@ -175,6 +175,8 @@ EventText::EventText(const LogIndex &index, const PartTables &tables, ChunkType 
         for (const Field field : texts)
             m_ids[at++] = columns.ints(field);
     };
+    if (type == ChunkType::Ranges || type == ChunkType::OpenRanges)
+        m_stacks = columns.ints(Field::Stack);
     switch (type) {
     case ChunkType::Ranges:
     case ChunkType::OpenRanges:
@@ -222,6 +224,8 @@ void EventText::appendRange(Writer &event, uint32_t row) const
     event.argument("Record function id", value(Field::OperatorId, row));
     if (const std::string_view shapes = text(Field::Shapes, row); !shapes.empty())
         appendShapes(event.argumentKey("Input Dims"), shapes);
+    if (m_stacks && m_tables.stackRoom(m_stacks[row]) > 0)
+        event.argument("Call stack", std::string_view(m_tables.stackText(m_stacks[row])));
     appendPayload(event, row);
 }
 

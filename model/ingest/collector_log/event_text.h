@@ -25,6 +25,8 @@ public:
         uint64_t bytes = m_fixed;
         for (const int64_t *ids : m_ids)
             bytes += ids ? m_tables.text(ids[row]).jsonBytes : 0;
+        if (m_stacks)
+            bytes += m_tables.stackRoom(m_stacks[row]);
         return static_cast<uint32_t>(bytes);
     }
     /// Appends the text; nothing for rows that are not events.
@@ -61,6 +63,7 @@ private:
     wire::ChunkType m_type;
     uint32_t m_fixed = 0; ///< room for keys and numbers in bytes; 0 if the rows are not events
     std::array<const int64_t *, 5> m_ids{};
+    const int64_t *m_stacks = nullptr;
 };
 
 /// Returns the category of a slice on a thread: the given one, with a prefix if it would otherwise mean device work.

@@ -21,8 +21,14 @@ PartTables::PartTables(const CollectorLog &log, size_t part) : m_texts(1)
     ChunkReader reader;
     for (size_t chunk = log.firstChunk(part); chunk < log.firstChunk(part + 1); ++chunk) {
         const wire::ChunkType type = log.chunks()[chunk].type();
-        if ((type != wire::ChunkType::Strings && type != wire::ChunkType::Threads) || !reader.read(log, chunk))
+        if ((type != wire::ChunkType::Strings && type != wire::ChunkType::Threads &&
+             type != wire::ChunkType::PythonFrames) ||
+            !reader.read(log, chunk))
             continue;
+        if (type == wire::ChunkType::PythonFrames) {
+            m_frames.add(reader.columns());
+            continue;
+        }
         if (type == wire::ChunkType::Strings) {
             addTexts(reader);
             continue;
@@ -35,6 +41,15 @@ PartTables::PartTables(const CollectorLog &log, size_t part) : m_texts(1)
             m_threads[index] = {osThread == wire::kAbsent ? index : osThread, name == wire::kAbsent ? 0 : name};
         }
     }
+    m_frames.measure([this](int64_t id) { return text(id).text; });
+}
+
+std::string PartTables::stackText(int64_t id) const
+{
+    std::string out;
+    if (!m_frames.empty())
+        m_frames.append(out, id, [this](int64_t string) { return text(string).text; });
+    return out;
 }
 
 const LogText &PartTables::farText(int64_t id) const

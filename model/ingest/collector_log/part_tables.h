@@ -4,6 +4,7 @@
 
 #include "model/base/seeded_hash.h"
 #include "model/ingest/collector_log/collector_log.h"
+#include "model/ingest/collector_log/python_frames.h"
 
 #include <cstdint>
 #include <deque>
@@ -27,7 +28,7 @@ struct LogThread {
     int64_t name = 0; ///< string id
 };
 
-/// The strings and threads of one part, to which its other chunks refer by number.
+/// The strings, threads and Python frames of one part, to which its other chunks refer by number.
 class PartTables {
 public:
     PartTables(const CollectorLog &log, size_t part);
@@ -47,6 +48,10 @@ public:
         return found == m_threads.end() ? index : found->second.osThread;
     }
     const std::map<int64_t, LogThread> &threads() const { return m_threads; }
+    /// An upper bound for the bytes of a Python stack as a JSON string; 0 if there is no such stack.
+    uint32_t stackRoom(int64_t id) const { return m_frames.empty() ? 0 : m_frames.room(id); }
+    /// The text of a Python stack, as in the argument "Call stack" of Kineto; empty if there is no such stack.
+    std::string stackText(int64_t id) const;
 
 private:
     /// Ids below this are looked up in a list; the writer counts from 1.
@@ -62,6 +67,7 @@ private:
     std::vector<LogText> m_texts;      ///< by id; 0 is the empty string
     SeededMap<int64_t, LogText> m_far; ///< ids beyond the list
     std::map<int64_t, LogThread> m_threads;
+    PythonFrames m_frames;
     std::deque<std::string> m_bytes; ///< owns the bytes of the texts
     uint64_t m_byteCount = 0;
 };

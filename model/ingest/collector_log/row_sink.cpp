@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/ingest/collector_log/row_sink.h"
 
+#include "model/base/quoted_text.h"
+#include "model/ingest/chrome_json/event_record.h"
 #include "model/ingest/chrome_json/training_meta.h"
 #include "model/ingest/collector_log/json_text.h"
 
@@ -44,6 +46,7 @@ void RowSink::usePart(std::shared_ptr<const PartTables> tables)
     m_categories.clear();
     m_threadLanes.clear();
     m_shapeHashes.clear();
+    m_stackHashes.clear();
     m_lastThread = {wire::kAbsent, UINT32_MAX};
 }
 
@@ -130,6 +133,20 @@ uint64_t RowSink::shapesHashOf(int64_t id)
     if (slot && *slot)
         return *slot;
     const uint64_t hash = shapesHash(m_tables->text(id).text);
+    if (slot)
+        *slot = hash;
+    return hash;
+}
+
+/// The hash that the stack has as an argument of an event in JSON; 0 without a stack.
+uint64_t RowSink::stackHashOf(int64_t id)
+{
+    if (m_tables->stackRoom(id) == 0)
+        return 0;
+    uint64_t *slot = cached(m_stackHashes, id, uint64_t{0});
+    if (slot && *slot)
+        return *slot;
+    const uint64_t hash = rawTextHash(jsonString(m_tables->stackText(id)));
     if (slot)
         *slot = hash;
     return hash;

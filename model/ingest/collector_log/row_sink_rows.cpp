@@ -22,7 +22,8 @@ void RowSink::addRange(const Place &at)
     op.sequence = value(Field::Sequence, at);
     op.recordFunction = value(Field::OperatorId, at);
     const bool hasShapes = shapes != wire::kAbsent && shapes != 0;
-    if (!own.isOperator && op.sequence == kNoInt && op.recordFunction == kNoInt && !hasShapes)
+    op.callStack = stackHashOf(value(Field::Stack, at));
+    if (!own.isOperator && op.sequence == kNoInt && op.recordFunction == kNoInt && !hasShapes && op.callStack == 0)
         return m_writer.slice(row, threadLane(at));
     op.slice = SliceId::kNone;
     op.forwardThread = op.eventIndex = kNoInt;
