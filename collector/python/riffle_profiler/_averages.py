@@ -38,12 +38,12 @@ class Average(Numbers):
     """All events with one name. Times are in microseconds: `total` is from start to end, `self` excludes the events inside.
     The device time is that of the kernels and copies that the event launched, or of the kernel itself."""
 
-    node_id, stack, is_async, is_remote, is_legacy, overload_name = -1, (), False, False, False, ""
+    node_id, is_async, is_remote, is_legacy, overload_name = -1, False, False, False, ""
     cpu_memory_usage = device_memory_usage = self_cpu_memory_usage = self_device_memory_usage = 0
 
-    def __init__(self, first=None, input_shapes=None):
+    def __init__(self, first=None, input_shapes=None, stack=()):
         self.key = first.key if first else None
-        self.input_shapes = input_shapes
+        self.input_shapes, self.stack = input_shapes, stack
         self.is_device = bool(first) and first.is_device
         self.is_user_annotation = bool(first) and first.is_user_annotation
         self.device_type, self.use_device, self.scope, self.cpu_parent, self.cpu_children = (
@@ -95,13 +95,14 @@ class Averages(list):
         return sum(row.self_cpu_time_total for row in self)
 
 
-def averages(events, group_by_input_shape=False, with_flops=False):
-    """The averages of events, by name and, if requested, by the shapes of the inputs."""
+def averages(events, group_by_input_shape=False, with_flops=False, group_by_stack_n=0):
+    """The averages of events, by name and, if requested, by the shapes of the inputs and the innermost frames."""
     totals = {}
     for event in events:
         shapes = event.input_shapes if group_by_input_shape else None
-        key = (event.key, event.is_device, event.is_user_annotation, str(shapes))
+        stack = event.stack[:group_by_stack_n] if group_by_stack_n > 0 else []
+        key = (event.key, event.is_device, event.is_user_annotation, str(shapes), *stack)
         if key not in totals:
-            totals[key] = Average(event, shapes)
+            totals[key] = Average(event, shapes, stack)
         totals[key].add(event)
     return Averages(totals.values(), with_flops)

@@ -48,7 +48,7 @@ Kernel = namedtuple("Kernel", ["name", "device", "duration"])
 class Event(Numbers):
     """One slice, with the attributes of torch.profiler's FunctionEvent."""
 
-    node_id, count, stack, is_async, is_remote, is_legacy = -1, 1, (), False, False, False
+    node_id, count, is_async, is_remote, is_legacy = -1, 1, False, False, False
     overload_name, concrete_inputs, kwinputs, fwd_thread, device_index = "", (), {}, 0, 0
     cpu_memory_usage = device_memory_usage = self_cpu_memory_usage = self_device_memory_usage = 0
 
@@ -65,6 +65,8 @@ class Event(Numbers):
         self.cpu_parent, self.cpu_children, self.kernels = None, [], []
         self.input_shapes = nested(self.name, args.get("Input Dims", []))
         self.sequence_nr = args.get("Sequence number", -1)
+        stack = args.get("Call stack", "")
+        self.stack = stack.split(";") if stack else []  # the innermost frame first
         self.scope = _USER if self.is_user_annotation else 0
         self.flops = _flops.of(self.name, self.input_shapes) if with_flops else 0
 
@@ -121,7 +123,9 @@ def events(log, *, steps=None, between=None, with_args=True, with_steps=True, wi
             launch = parents[above.id]
         if above:
             above.kernels.append(Kernel(event.name, 0, event.time_range.elapsed_us()))
-    _tell_backward(sorted(host.values(), key=_start))
+    in_order = sorted(host.values(), key=_start)
+    _tell_backward(in_order)
+    _tell_stacks(in_order)
     found = _without_equal(list(host.values())) + [event for event, _ in device]
     if device:
         for event in found:
@@ -148,6 +152,20 @@ def _tell_backward(found):
             forward[event.sequence_nr] = event.thread
 
 
+def _tell_stacks(found):
+    """The recorder takes the stack of an outermost operator, which those inside it share. The backward pass has the stacks of
+    its forward operators, as in torch.profiler."""
+    forward = {}
+    for event in found:
+        above = event.cpu_parent
+        if event.name.startswith(_NODE):
+            event.stack = forward.get(event.sequence_nr, [])
+        elif above and not event.stack and not event.is_user_annotation:
+            event.stack = above.stack
+        if event.sequence_nr >= 0 and event.scope != _BACKWARD and not event.name.startswith(_NODE) and event.stack:
+            forward[event.sequence_nr] = event.stack
+
+
 class Events(list):
     """A list of Event objects, with the methods of torch.profiler's EventList."""
 
@@ -156,7 +174,7 @@ class Events(list):
         self._with_flops = with_flops
 
     def key_averages(self, group_by_input_shapes=False, group_by_stack_n=0, group_by_overload_name=False):
-        return averages(self, group_by_input_shapes, self._with_flops)
+        return averages(self, group_by_input_shapes, self._with_flops, group_by_stack_n)
 
     def table(self, *args, **kwargs):
         from ._table import table

@@ -6,7 +6,6 @@ from . import _say
 from ._library import OptionError
 from ._torch_names import has_cuda
 
-NO_STACK = "No source here records the Python stack of an operator; with_modules shows the modules."
 _KNOWN = {"CPU", "CUDA", "XPU", "MTIA", "HPU", "PRIVATEUSE1"}
 
 
@@ -34,8 +33,9 @@ def activities(given, use_cuda):
 
 def check(prof):
     """Says which options of a profile have no effect, and changes them to what the recording will have."""
-    if prof.with_stack:
-        said("with_stack", NO_STACK)
+    if prof._names == {"CUDA"} and prof._stacks:
+        prof._stacks = False
+        said("with_stack", "Stacks belong to operators, but activities does not include the CPU.")
     if prof.with_flops:
         prof._shapes = True
         said("with_flops", "The FLOPs of matrix products, additions and multiplications are computed from their shapes. Those of "

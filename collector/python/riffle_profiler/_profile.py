@@ -9,7 +9,7 @@ import sys
 import time
 import uuid
 
-from . import _library, _options, _rank, _say
+from . import _library, _options, _rank, _say, _stacks
 from ._exit import ExitWatch
 from ._library import OptionError, RiffleError
 from ._metadata import Metadata
@@ -32,12 +32,13 @@ class profile(Results):
     profile_memory  record allocations on the GPU
     with_flops      compute the FLOPs of operators from their shapes
     with_modules    record the forward calls of torch.nn modules
+    with_stack      record the Python stack of each outermost operator (CPython 3.10 to 3.13)
     acc_events      key_averages() and events() cover all cycles and not only the last one
     execution_trace_observer  is started and stopped with each cycle
     ranks           only these ranks record; in others all methods do nothing
     dir             the folder in which the log's folder is created; by default the working directory
 
-    with_stack and experimental_config have no effect, which is said on stderr.
+    experimental_config has no effect, which is said on stderr.
     """
 
     def __init__(self, *, activities=None, schedule=None, on_trace_ready=None, record_shapes=False, profile_memory=False,
@@ -61,7 +62,7 @@ class profile(Results):
         self._metadata = Metadata()
         self._here = _rank.among(ranks)
         self._names = None
-        self._shapes, self._memory = record_shapes, profile_memory
+        self._shapes, self._memory, self._stacks = record_shapes, profile_memory, with_stack
         self.activities = set(activities or ())
         if not self._here:
             return
@@ -189,6 +190,8 @@ class profile(Results):
             give_way(sys.modules["torch"])
             self._library.will_yield_cuda()
         if len(_running) > 1:
+            if self._stacks and not _running[0]._stacks:
+                _options.said("with_stack", "The profile around this one has started the recording, without stacks.")
             return  # inside another profile, which has started the recording
         if self._library.stats().state not in (1, 2):
             self._start_library()
@@ -196,6 +199,8 @@ class profile(Results):
         else:  # riffle-cli record has started it, will stop it, and decides where it writes
             print("riffle: This process is already being recorded; the schedule now pauses and resumes that recording.",
                   file=sys.stderr)
+            if self._stacks:
+                _options.said("with_stack", "The option --stacks of riffle-cli record decides whether stacks are recorded.")
             self._library.pause()
             agent = sys.modules.get("_riffle_agent._agent")  # the agent is loaded from another copy of this package
             if agent:
@@ -206,7 +211,7 @@ class profile(Results):
         self._exit.watch()
 
     def _start_library(self):
-        options = f"\ndir={self._folder}" + "\ncupti=0" * (self._names == {"CPU"})
+        options = f"\ndir={self._folder}" + "\ncupti=0" * (self._names == {"CPU"}) + "\nstacks=1" * self._stacks
         try:
             preset = "memory" if self._memory else "normal"
             self._library.check(self._library.start(os.fsencode(f"paused=1\npreset={preset}{options}")))
@@ -281,6 +286,12 @@ class profile(Results):
             except OptionError as error:
                 _say.once(name, f"{needs} not recorded: {error}")
                 setattr(self, name, None)
+        if self._stacks:
+            try:
+                _stacks.allow(self._library)
+            except OptionError as error:
+                _options.said("with_stack", _say.sentence(error))
+                self._stacks = False
 
     def _sources(self, on):
         if self._operators:

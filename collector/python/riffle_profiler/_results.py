@@ -23,16 +23,17 @@ class Results:
 
     def key_averages(self, group_by_input_shape=False, group_by_stack_n=0, group_by_overload_name=False):
         """Sums by name over the last recorded cycle, or over everything if there is no schedule: a list of Average with a
-        table(). riffle-cli reads the log for it."""
-        if group_by_stack_n:
-            _options.said("group_by_stack_n", _options.NO_STACK)
+        table(). With `group_by_stack_n`, also by the innermost frames of the stack. riffle-cli reads the log for it."""
+        if group_by_stack_n and self._here and not self._stacks:
+            _options.said("group_by_stack_n", "This recording has no stacks, because with_stack was not set or not possible.")
         if group_by_overload_name:
             _options.said("group_by_overload_name", "PyTorch reports the overload of an operator to no source here.")
         if group_by_input_shape and self._here and not self._shapes:
             _options.said("group_by_input_shape", "This recording has no shapes, because record_shapes was not set.")
         if not self._here:
             return Averages()
-        return self._events(with_args=group_by_input_shape or self.with_flops).key_averages(group_by_input_shape)
+        with_args = group_by_input_shape or group_by_stack_n > 0 or self.with_flops
+        return self._events(with_args=with_args).key_averages(group_by_input_shape, group_by_stack_n)
 
     def table(self, *args, **kwargs):
         return self.events().table(*args, **kwargs)
@@ -70,14 +71,20 @@ class Results:
             _cli.run("convert", log, "-o", path)
 
     def export_stacks(self, path, metric="self_cpu_time_total"):
-        """Writes an empty file, because there are no stacks."""
+        """Writes a line per operator with a stack, for flame graphs: the frames, the outermost first, and the microseconds."""
         if metric not in ("self_cpu_time_total", "self_cuda_time_total", "self_xpu_time_total", "self_privateuse1_time_total"):
             raise ValueError(f"export_stacks: {metric!r} is not self_cpu_time_total or self_cuda_time_total.")
         if not self.with_stack:
             raise OptionError("export_stacks: with_stack=True is required.")
-        _options.said("export_stacks", "The file is empty. " + _options.NO_STACK)
-        with open(path, "w", encoding="utf-8"):
-            pass
+        if not self._stacks:
+            _options.said("export_stacks", "The file is empty, because this recording has no stacks.")
+        clean = str.maketrans(" ;\t\n", "____")
+        metric = metric.replace("cuda", "device").replace("xpu", "device").replace("privateuse1", "device")
+        with open(path, "w", encoding="utf-8") as file:
+            for event in self.events():
+                us = int(getattr(event, metric))
+                if event.stack and us > 0:
+                    file.write(";".join(frame.translate(clean) for frame in reversed(event.stack)) + f" {us}\n")
 
     def export_memory_timeline(self, path, device=None):
         """Writes nothing, because allocations are not recorded with their owners."""

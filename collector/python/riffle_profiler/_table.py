@@ -11,8 +11,8 @@ _FLOPS = ("FLOPs", "KFLOPs", "MFLOPs", "GFLOPs", "TFLOPs", "PFLOPs")
 
 def table(rows, sort_by=None, row_limit=100, max_src_column_width=75, max_name_column_width=55, max_shapes_column_width=80,
           header=None, top_level_events_only=False, time_unit=None, *, with_flops=False):
-    """`sort_by` names a number of the rows, and the largest comes first; `row_limit` is -1 for all rows. There are no source
-    locations, so `max_src_column_width` has no effect."""
+    """`sort_by` names a number of the rows, and the largest comes first; `row_limit` is -1 for all rows. Rows with a stack
+    have a column of frames, as many lines per row as there are frames."""
     if not rows:
         return ""
     everything, rows = rows, list(rows)
@@ -50,6 +50,10 @@ def table(rows, sort_by=None, row_limit=100, max_src_column_width=75, max_name_c
     if any(row.input_shapes for row in everything):
         shapes = _Column("Input Shapes", [str(row.input_shapes) for row in everything], max_shapes_column_width)
         columns.append((shapes, lambda row: str(row.input_shapes)[:shapes.width]))
+    frames = [frame for row in everything for frame in row.stack]
+    if frames:
+        places = _Column("Source Location", frames, max_src_column_width)
+        columns.append((places, lambda row: places.end_of(row.stack[0]) if row.stack else ""))
     flops = [row.flops for row in everything if row.flops > 0] if with_flops else []
     if flops:
         scale = min(len(_FLOPS) - 1, (len(str(min(flops))) - 1) // 3)
@@ -62,6 +66,10 @@ def table(rows, sort_by=None, row_limit=100, max_src_column_width=75, max_name_c
     lines += [ruled, "".join(column.title.rjust(column.width) + "  " for column, _ in columns), ruled]
     for row in rows if row_limit < 0 else rows[:row_limit]:
         lines.append("".join(value(row).rjust(column.width) + "  " for column, value in columns))
+        if frames:
+            more = [places.end_of(frame) for frame in row.stack[1:]] + [""]
+            lines += ["".join((frame if column is places else "").rjust(column.width) + "  " for column, _ in columns)
+                      for frame in more]
     lines += [ruled, f"Self CPU time total: {text(host)}"]
     if device:
         lines.append(f"Self CUDA time total: {text(device)}")
@@ -78,6 +86,9 @@ class _Column:
 
     def cut(self, text):
         return text if self.limit is None or len(text) < self.limit - 3 else text[:self.limit - 3] + "..."
+
+    def end_of(self, text):
+        return text if len(text) <= self.width else "..." + text[len(text) - self.width + 3:]
 
 
 def _share(us, total):

@@ -153,7 +153,7 @@ class Options(StubCase):
         return said.getvalue().splitlines()
 
     def test_what_no_source_can_give_is_said_once(self):
-        for option in ("with_stack", "with_flops", "profile_memory", "experimental_config", "use_cuda"):
+        for option in ("with_flops", "profile_memory", "experimental_config", "use_cuda"):
             if option == "profile_memory" and _options.has_cuda():
                 continue
             with self.subTest(option):
