@@ -38,10 +38,10 @@ class Operators:
         """Starts recording the operators of this thread as ranges. Raises OptionError if PyTorch cannot do that."""
         if self._end:
             self._end = self._end.cancel()
-        if self.enabled:
+        if self.enabled and not self._is_lost():
             return
         torch = _torch()
-        kind = str(torch._C._autograd._profiler_type()).rsplit(".", 1)[-1]
+        kind = _running_kind(torch)
         if kind == "NVTX":
             return  # riffle-cli record or emit_nvtx was first; its ranges arrive as well
         if kind != "NONE":
@@ -64,7 +64,7 @@ class Operators:
             if self._end.is_needed():
                 return
             self._end = None
-        if self.enabled and not self._aside and self._thread == threading.get_ident():
+        if self.enabled and not self._aside and self._thread == threading.get_ident() and not self._is_lost():
             _disable(self._torch)
         if self._aside:
             _gap_ends()
@@ -73,8 +73,9 @@ class Operators:
 
     def step_aside(self):
         if self._thread == threading.get_ident() and not self._aside:
+            if not self._is_lost():
+                _disable(self._torch)
             self._aside = True
-            _disable(self._torch)
             _gap_begins()
 
     def come_back(self):
@@ -89,6 +90,10 @@ class Operators:
     def forget(self):
         """Removes the observer in a forked child: nothing is recorded there, so its work should cost nothing either."""
         self.disable()
+
+    def _is_lost(self):
+        """True if the program has removed the observer, as Lightning's profiler does with any that it finds when it starts."""
+        return self._thread == threading.get_ident() and not self._aside and _running_kind(self._torch) == "NONE"
 
     def _switch_on(self):
         from torch.autograd import ProfilerConfig, ProfilerState, _enable_profiler
@@ -117,6 +122,11 @@ def _torch():
     if torch.version.cuda is None:
         raise OptionError("Operators are recorded through NVTX, but this PyTorch was built without CUDA.")
     return torch
+
+
+def _running_kind(torch):
+    """The kind of profiler that runs in this thread, such as NVTX; NONE if there is none."""
+    return str(torch._C._autograd._profiler_type()).rsplit(".", 1)[-1]
 
 
 def _enable(torch):

@@ -54,6 +54,19 @@ class Operators(StubCase):
         self.assertEqual(profiler_type(), "NONE")
         self.assertEqual([line for line in self.calls() if "gap" in line], [])
 
+    def test_a_program_may_remove_the_observer(self):
+        """Lightning's profiler removes any profiler that it finds, and starts torch.profiler then."""
+        with riffle.profile(dir=self.folder, schedule=riffle.schedule(wait=0, warmup=1, active=1, repeat=2)) as prof:
+            torch.autograd._disable_profiler()
+            with torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CPU]):
+                torch.ones(2)
+            self.assertEqual(profiler_type(), "NVTX")
+            torch.autograd._disable_profiler()
+            prof.step()
+            self.assertEqual(profiler_type(), "NVTX")
+            torch.autograd._disable_profiler()
+        self.assertEqual(profiler_type(), "NONE")
+
     def test_the_observer_stays_when_an_inner_one_ends(self):
         with riffle.profile(dir=self.folder, schedule=riffle.schedule(wait=1, warmup=0, active=1)) as outer:
             with riffle.profile(dir=self.folder):
