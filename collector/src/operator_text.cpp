@@ -99,9 +99,10 @@ std::optional<OperatorText> operatorText(std::string_view text)
         }
     }
     // The text does not say whether the range is an operator. But only operators have inputs, an autograd sequence
-    // number or a namespace; "detach" is the one operator without any of these.
+    // number or a namespace; "detach" and "detach_" are the ones without any of these.
     found.isOperator = found.sequence != wire::kAbsent || (shapes && !isCollective(found.name)) ||
-                       found.name.find("::") != std::string_view::npos || found.name == "detach";
+                       found.name.find("::") != std::string_view::npos || found.name == "detach" ||
+                       found.name == "detach_";
     return found;
 }
 

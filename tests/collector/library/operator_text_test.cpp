@@ -27,6 +27,12 @@ TEST(OperatorText, textOfTheUserIsNotAnOperator)
         EXPECT_FALSE(operatorText(text)) << text;
 }
 
+TEST(OperatorText, detachIsAnOperatorWithoutANamespace)
+{
+    for (const char *text : {"detach, op_id = 9", "detach_, op_id = 9"})
+        EXPECT_TRUE(operatorText(text) && operatorText(text)->isOperator) << text;
+}
+
 TEST(OperatorText, aLabelKeepsWhatLooksLikeParts)
 {
     const auto label = operatorText("fwd, sizes = foo, seq = x, op_id = 9");
