@@ -112,7 +112,8 @@ std::string complete(RecordOptions &options)
 
 std::string phrase(const Settings &settings)
 {
-    const std::string when = !settings.schedule ? "everything"
+    const std::string when = settings.insteadOfTorchProfiler ? "what the program asks torch.profiler for"
+                             : !settings.schedule            ? "everything"
                              : settings.schedule->ends()
                                  ? "steps by schedule (" + settings.schedule->text() + ")"
                                  : "steps by schedule, without an end (" + settings.schedule->text() + ")";
@@ -162,12 +163,14 @@ void printSummary(const std::vector<std::string> &logs, const record::Rendezvous
     if (logs.empty() && (settings.kineto || failed))
         return;
     if (logs.empty()) {
+        if (settings.insteadOfTorchProfiler)
+            return say("Nothing was recorded: no process of the job started a profile of torch.profiler.");
         say("Nothing was recorded: no process of the job used CUDA, NVTX{}",
             hasPython ? ", PyTorch or the package riffle_profiler."
                       : " or the package riffle_profiler. To record PyTorch, install Riffle's Python package.");
         return;
     }
-    if (steps == 0)
+    if (steps == 0 && !settings.insteadOfTorchProfiler)
         say("No steps were seen, so {}",
             settings.schedule ? "the job never reached the steps to record. Steps come from PyTorch's optimizers, "
                                 "the package riffle_profiler or --step-mark."
@@ -193,6 +196,7 @@ void reportEnd(RecordedFiles &files, const record::Rendezvous &rendezvous, const
 {
     if (!settings.quiet) {
         printSummary(files.logs, rendezvous, settings, hasPython);
+        printExported(rendezvous.exported());
         printVerdict(files);
     }
     if (settings.open)
@@ -208,6 +212,10 @@ int runRecorded(RecordOptions &options)
     std::string error;
     if (!record::findParts(record::programFolder(), variable, parts, error)) {
         say("{}", error);
+        return Unreadable;
+    }
+    if (settings.insteadOfTorchProfiler && parts.python.empty()) {
+        say("--instead-of-torch-profiler needs Riffle's Python part, which is not installed.");
         return Unreadable;
     }
     std::error_code failure;
@@ -302,12 +310,13 @@ void addRecordCommand(CLI::App &app, int &code)
                          ->type_name("SETTINGS")
                          ->check(given)
                          ->excludes(steps);
-    command
-        ->add_option(
-            "--step-mark", settings.stepMark,
-            "A range with this name (from NVTX, record_function or riffle), plain or as NAME#12, starts a step")
-        ->type_name("NAME")
-        ->check(given);
+    auto *stepMark =
+        command
+            ->add_option(
+                "--step-mark", settings.stepMark,
+                "A range with this name (from NVTX, record_function or riffle), plain or as NAME#12, starts a step")
+            ->type_name("NAME")
+            ->check(given);
     command->add_option("--time-limit", settings.timeLimit, "Stop recording after S seconds")
         ->type_name("S")
         ->check(CLI::Range(1, 7 * 24 * 3600));
@@ -341,6 +350,10 @@ void addRecordCommand(CLI::App &app, int &code)
         ->capture_default_str()
         ->needs(kineto)
         ->excludes(steps, schedule);
+    command
+        ->add_flag("--instead-of-torch-profiler", settings.insteadOfTorchProfiler,
+                   "Record what the program's own torch.profiler.profile asks for, in its place")
+        ->excludes(steps, schedule, stepMark, kineto);
     command->add_flag("--exit-after", settings.exitAfter,
                       "End the job once the steps, the cycles, the time or Kineto's trace are recorded");
     command->add_flag("--open", settings.open, "Open the recording in Riffle's window when the job has ended");

@@ -27,7 +27,8 @@ namespace {
 constexpr auto kVerdictTime = std::chrono::seconds(10);
 constexpr uint64_t kVerdictEvents = 20'000'000; ///< a verdict on this many events takes some seconds
 constexpr uint64_t kVerdictBytes = 1 << 30;     ///< the same for Kineto's traces, which are text
-constexpr size_t kNamedPaths = 4;               ///< with more paths, commands name all files of the folder
+constexpr size_t kNamedExports = 16;
+constexpr size_t kNamedPaths = 4; ///< with more paths, commands name all files of the folder
 
 bool isDump(const std::string &log) { return fs::path(log).filename().string().find("_dump") != std::string::npos; }
 
@@ -116,6 +117,20 @@ void printLogs(const std::vector<std::string> &logs)
                             formatCount(static_cast<int64_t>(log.events)),
                             formatCount(static_cast<int64_t>(log.dropped)), path, note));
     }
+}
+
+void printExported(const std::vector<std::string> &paths)
+{
+    if (!paths.empty())
+        sayLine(fmt::format("\n{:>12}  {}", "SIZE", "WRITTEN FOR THE PROGRAM"));
+    for (size_t at = 0; at < std::min(paths.size(), kNamedExports); ++at) {
+        std::error_code error;
+        const uint64_t bytes = fs::file_size(paths[at], error);
+        sayLine(fmt::format("{:>12}  {}{}", error ? "" : formatBytes(static_cast<int64_t>(bytes)), paths[at],
+                            error ? "  (removed or moved since)" : ""));
+    }
+    if (paths.size() > kNamedExports)
+        sayLine(fmt::format("{:>12}  {} more", "", paths.size() - kNamedExports));
 }
 
 void printVerdict(const RecordedFiles &files)

@@ -21,6 +21,9 @@ struct RecordedFiles {
 /// Prints one line per log: its size and events, and whether some were lost.
 void printLogs(const std::vector<std::string> &logs);
 
+/// Names the first files that the program has got from torch.profiler's interface, and says how many there are more.
+void printExported(const std::vector<std::string> &paths);
+
 /// Prints the verdict on a recording, and the command that opens it. The verdict is made by another process that gets
 /// ten seconds. If it needs longer, or if there is too much to read in that time, the command to get it is printed
 /// instead. Neither has any effect on this process.

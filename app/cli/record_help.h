@@ -28,6 +28,12 @@ DIR/HOST_rankR_PID_oom: the snapshot, what the log keeps (with --keep 60, the la
 out_of_memory.txt with the Python stack and the rank. If the host's memory runs out, there is no snapshot, and the folder
 is written only if the error ends the program. The program gets the error in every case. A killed process writes nothing.
 
+With --instead-of-torch-profiler the program's own torch.profiler.profile becomes Riffle's, so that the flags of Megatron,
+Lightning, Accelerate or vLLM for a profile work unchanged. Its schedule and options decide what is recorded; --shapes,
+--modules and --preset memory add to them. The traces that it exports are written where it asks for them, as JSON, and
+named at the end; each profile also leaves its log in DIR. What an option cannot give is said once, and the program goes
+on. Nothing is recorded outside its profiles. In ranks that --ranks leaves out, torch.profiler stays as it is.
+
 When the job has ended, record prints a verdict: the steps, how busy the devices were and why they were idle, the first
 findings, and the command that opens the recording. It takes ten seconds at most, and never changes the exit code. Large
 recordings get the command for the verdict instead.
@@ -56,6 +62,7 @@ Examples:
   riffle-cli record --steps 10:15 --exit-after -o traces -- torchrun --nproc-per-node 8 train.py
   riffle-cli record --schedule wait=8,warmup=1,active=3,repeat=2 --shapes -- python train.py
   riffle-cli record --kineto --steps 10:13 --shapes -o traces -- python train.py
+  riffle-cli record --instead-of-torch-profiler -- torchrun --nproc-per-node 8 pretrain_gpt.py --profile --use-pytorch-profiler
   riffle-cli record --on-oom --keep 60 --open -- python train.py
   riffle-cli record --keep 60 --ranks 0,1 -- srun python train.py
   riffle-cli record --keep 20 --dump-slow-step 2.5x --step-mark train_step -- ./train

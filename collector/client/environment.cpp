@@ -4,6 +4,7 @@
 
 #include "collector/client/kineto_daemon.h"
 
+#include <algorithm>
 #include <filesystem>
 
 namespace riffle::record {
@@ -85,6 +86,11 @@ std::string agentOptions(const Settings &settings)
         text += "\non_oom=1";
     if (settings.memoryHistory || settings.onOom)
         text += "\ndir=" + settings.folder;
+    if (settings.insteadOfTorchProfiler) {
+        std::string library = libraryOptions(settings);
+        std::replace(library.begin(), library.end(), '\n', ';');
+        text += "\ninstead=" + library;
+    }
     return text;
 }
 
@@ -157,7 +163,8 @@ Environment jobEnvironment(const Settings &settings, const Parts &parts, const s
         inject("CUDA_INJECTION64_PATH", "GPU work is not recorded", parts.library, lookup, environment);
     inject("NVTX_INJECTION64_PATH", "ranges and operators are not recorded", parts.library, lookup, environment);
     environment.set["RIFFLE_COLLECTOR"] = parts.library;
-    environment.set["RIFFLE_OPTIONS"] = libraryOptions(settings);
+    if (!settings.insteadOfTorchProfiler) // otherwise each profile of the program starts a recording
+        environment.set["RIFFLE_OPTIONS"] = libraryOptions(settings);
     environment.set["RIFFLE_RECORDER"] = recorder;
     if (parts.python.empty()) {
         environment.notes.push_back(

@@ -4,6 +4,7 @@
 
 #include "collector/client/rank.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
@@ -74,6 +75,21 @@ bool Rendezvous::allDone() const
         one |= process.done;
     }
     return one;
+}
+
+std::vector<std::string> Rendezvous::exported() const
+{
+    std::vector<std::string> paths;
+    std::error_code error;
+    for (const fs::directory_entry &entry : fs::directory_iterator(m_folder, error)) {
+        if (entry.path().extension() != ".exported")
+            continue;
+        std::ifstream text(entry.path());
+        for (std::string line; std::getline(text, line);)
+            if (std::ranges::find(paths, line) == paths.end())
+                paths.push_back(line);
+    }
+    return paths;
 }
 
 } // namespace riffle::record

@@ -9,7 +9,8 @@
 namespace riffle::record {
 
 /// A temporary folder (0700, removed at the end) where the processes of a recorded job report their progress: one file
-/// per process, named after its id, with lines of KEY=VALUE (state=recording|done, steps=N, error=…).
+/// per process, named after its id, with lines of KEY=VALUE (state=recording|done, steps=N, error=…). The Python part
+/// adds a file <id>.exported with the paths of traces that the program has requested from torch.profiler.
 class Rendezvous {
 public:
     Rendezvous();
@@ -28,6 +29,8 @@ public:
     std::vector<Process> processes() const;
     /// True if at least one process has finished recording and no running process is still recording.
     bool allDone() const;
+    /// The files that processes have written for the program, in the order of each process, each once.
+    std::vector<std::string> exported() const;
 
 private:
     std::string m_folder;

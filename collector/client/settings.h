@@ -38,9 +38,10 @@ struct Settings {
     std::optional<SlowStep> dumpSlowStep;
     bool shapes = false;
     bool modules = false;
-    bool stacks = false;   ///< the Python stacks of operators
-    int memoryHistory = 0; ///< how many of the last allocations and frees PyTorch keeps; 0: none
-    bool onOom = false;    ///< leave a folder when memory runs out
+    bool stacks = false;                 ///< the Python stacks of operators
+    int memoryHistory = 0;               ///< how many of the last allocations and frees PyTorch keeps; 0: none
+    bool onOom = false;                  ///< leave a folder when memory runs out
+    bool insteadOfTorchProfiler = false; ///< record what the program's own profiles of torch.profiler ask for
     bool exitAfter = false;
     bool kineto = false;   ///< the GPU is left to PyTorch's profiler, from which a trace is requested
     int kinetoSeconds = 3; ///< length of that trace if there is no schedule

@@ -41,6 +41,8 @@ class profile(Results):
     experimental_config has no effect, which is said on stderr.
     """
 
+    _defaults = "preset=normal"  # the options of the library, unless the profile sets them
+
     def __init__(self, *, activities=None, schedule=None, on_trace_ready=None, record_shapes=False, profile_memory=False,
                  with_stack=False, with_flops=False, with_modules=False, experimental_config=None,
                  execution_trace_observer=None, acc_events=False, use_cuda=None, custom_trace_id_callback=None,
@@ -51,7 +53,7 @@ class profile(Results):
         self.with_flops, self.with_modules, self.acc_events = with_flops, with_modules, acc_events
         self.experimental_config, self.execution_trace_observer = experimental_config, execution_trace_observer
         self.custom_trace_id_callback = custom_trace_id_callback
-        self.current_action = own_action(self.schedule(0))
+        self._action = own_action(self.schedule(0))
         self.error = None  # the first error of the collector after start(), for example because the disk is full
         self._running = self._owner = self._begun = self._records = False
         self._stats = self._trace_id = None
@@ -85,7 +87,7 @@ class profile(Results):
                 self._check_sources()
                 self._open()
                 self._metadata.begin(self._library)
-                self._change(ProfilerAction.NONE, self.current_action)
+                self._change(ProfilerAction.NONE, self._action)
                 self._begun = True
             except BaseException:
                 self._running, self._begun, self._records = False, True, False
@@ -97,12 +99,12 @@ class profile(Results):
 
     def step(self):
         """Ends a step and starts the next one."""
-        before, self.step_num = self.current_action, self.step_num + 1
-        self.current_action = own_action(self.schedule(self.step_num))
-        if not self._running:
+        before, self.step_num = self._action, self.step_num + 1
+        self._action = own_action(self.schedule(self.step_num))
+        if self._running and self._here:
+            self._change(before, self._action)
+        elif recording(self._action) and not self._running:
             _say.once("step", "step() was called outside start() and stop(). It records nothing there.")
-        elif self._here:
-            self._change(before, self.current_action)
 
     def stop(self):
         if not self._running:
@@ -110,7 +112,7 @@ class profile(Results):
         self._running = False
         if not self._here:
             return
-        was = recording(self.current_action)
+        was = recording(self._action)
         try:
             if was:
                 self._pause()
@@ -120,7 +122,7 @@ class profile(Results):
             self._metadata.end()
             self._close()
             for other in _running:  # our observer may have recorded the operators of the others, too
-                other._sources(other.current_action is not ProfilerAction.NONE)
+                other._sources(other._action is not ProfilerAction.NONE)
         if was and self.on_trace_ready:
             self.on_trace_ready(self)
 
@@ -141,6 +143,11 @@ class profile(Results):
                 raise
             _say.say(f"The recording did not end properly: {_say.sentence(error)}")  # the program's own exception propagates
         return False
+
+    @property
+    def current_action(self):
+        """What the schedule says about the current step."""
+        return self._action
 
     @property
     def path(self):
@@ -211,15 +218,15 @@ class profile(Results):
         self._exit.watch()
 
     def _start_library(self):
-        options = f"\ndir={self._folder}" + "\ncupti=0" * (self._names == {"CPU"}) + "\nstacks=1" * self._stacks
+        options = f"paused=1\n{self._defaults}\ndir={self._folder}" + "\ncupti=0" * (self._names == {"CPU"}) + "\nstacks=1" * self._stacks
         try:
-            preset = "memory" if self._memory else "normal"
-            self._library.check(self._library.start(os.fsencode(f"paused=1\npreset={preset}{options}")))
+            preset = "\npreset=memory" if self._memory else ""
+            self._library.check(self._library.start(os.fsencode(options + preset)))
         except OptionError as error:
             if not self._memory:
                 raise
             _options.said("profile_memory", _say.sentence(error))
-            self._library.check(self._library.start(os.fsencode(f"paused=1\npreset=normal{options}")))
+            self._library.check(self._library.start(os.fsencode(options)))
 
     def _change(self, before, after):
         was, now = recording(before), recording(after)

@@ -25,6 +25,11 @@ def start():
 
 
 def _attach(chosen):
+    if "instead" in chosen:
+        if "left_out" not in chosen:
+            from . import _instead
+            _instead.attach(chosen)
+        return
     from ._agent import Agent
 
     Agent(chosen).attach()

@@ -32,12 +32,17 @@ def replaced():
             for owner in [module, *(found for found in vars(module).values() if type(found) is type)]:
                 if not str(vars(owner).get("__module__")).startswith(("riffle", "_riffle")):
                     yield from (f"{owner.__name__}.{key}" for key, value in list(vars(owner).items()) if ours(value))
+def classes():
+    for name, module in list(sys.modules.items()):
+        if not name.startswith(("riffle", "_riffle")):
+            yield from (f"{name}.{key}" for key, value in list(vars(module).items())
+                        if issubclass(type(value), type) and str(value.__module__).startswith(("riffle", "_riffle")))
 def descriptors():
     for path in glob.glob("/proc/self/fd/*"):
         if os.path.islink(path): yield re.sub(r"\\d+", "N", os.path.basename(os.readlink(path)))
 def state():
     time.sleep(0.3)
-    return {"environment": [f"{name}={value}" for name, value in os.environ.items()], "functions": sorted(set(replaced())),
+    return {"environment": [f"{name}={value}" for name, value in os.environ.items()], "functions": sorted(set(replaced())), "classes": list(classes()),
             "path": [re.sub("/tmp/tmp[^/]*$", "", one) for one in sys.path], "import hooks": [str(type(one)) for one in sys.meta_path],
             "modules": list(sys.modules), "signals": [f"{number} {signal.getsignal(number)}" for number in signal.valid_signals()],
             "blocked signals": [str(one) for one in signal.pthread_sigmask(signal.SIG_BLOCK, [])],
@@ -50,8 +55,12 @@ def state():
 model = torch.nn.Linear(8, 8); optimizer = torch.optim.SGD(model.parameters(), lr=0.01)
 def train(steps):
     for step in range(steps): model(torch.randn(2, 8)).sum().backward(); optimizer.step(); optimizer.zero_grad()
-torch.manual_seed(0)
-if len(sys.argv) == 1:
+torch.manual_seed(0); str(torch.ones(1))  # which imports modules, as state() does
+if sys.argv[1:] == ["instead"]:
+    train(2); states = [state()]
+    with torch.profiler.profile(with_modules=True): states.append(state())
+    train(3); states.append(state())
+elif len(sys.argv) == 1:
     train(2); states = [state()]; train(3); states.append(state())
 else:
     sys.path.insert(0, os.environ["PACKAGE"]); import riffle_profiler as riffle; sys.path.pop(0)
@@ -74,9 +83,18 @@ AFTERWARDS = {"environment": VARIABLES, "modules": ["sitecustomize"], "atexit": 
 
 # The same for a program that uses riffle_profiler.profile; the library tells later modules where NVTX finds it.
 PROFILED = {"environment": ["NVTX_INJECTION64_PATH"], "functions": ["Module.__call__", "os._exit", *TORCH_PROFILER],
-            "threads": RECORDED["threads"], "descriptors": RECORDED["descriptors"], "observer": RECORDED["observer"]}
+            "threads": RECORDED["threads"], "descriptors": RECORDED["descriptors"][1:], "observer": RECORDED["observer"]}
 PROFILED_AFTERWARDS = {"environment": ["NVTX_INJECTION64_PATH"], "functions": TORCH_PROFILER,
                        "threads": ["riffle-control"], "descriptors": AFTERWARDS["descriptors"]}
+
+
+# The same for a program whose profile of torch.profiler becomes ours: before, in and after that profile.
+CLASSES = [f"torch.{name}" for name in ("autograd.profiler.profile", "profiler._KinetoProfile", "profiler.profile", "profiler.profiler._KinetoProfile",
+                                        "profiler.profiler.profile")]
+REPLACED = {"environment": [name for name in VARIABLES if name != "RIFFLE_OPTIONS"], "modules": ["sitecustomize"], "atexit": ["handler"],
+            "functions": TORCH_PROFILER, "classes": CLASSES}
+REPLACED_RECORDED = {**PROFILED, **REPLACED, "functions": PROFILED["functions"]}
+REPLACED_AFTERWARDS = {**PROFILED_AFTERWARDS, **REPLACED}
 
 
 class Changes(record_case.RecordCase):
@@ -119,6 +137,11 @@ class Changes(record_case.RecordCase):
 
     def test_a_program_that_records_itself(self):
         self.check(self.states(self.TORCH, self.job, self.output), (PROFILED, PROFILED_AFTERWARDS))
+
+    def test_a_program_whose_profile_is_replaced(self):
+        self.undisturbed.insert(0, self.undisturbed[0])
+        self.check(self.states(self.CLI, "record", "-q", "-o", self.output, "--instead-of-torch-profiler", "--", self.TORCH, self.job, "instead"),
+                   (REPLACED, REPLACED_RECORDED, REPLACED_AFTERWARDS))
 
     def test_a_rank_that_is_left_out(self):
         recorder = [self.CLI, "record", "-q", "-o", self.output, "--ranks", "0", "--"]

@@ -149,6 +149,15 @@ TEST(RendezvousTest, tellsWhenAllAreDone)
     EXPECT_FALSE(rendezvous.allDone());
 }
 
+TEST(RendezvousTest, namesWhatProcessesHaveExported)
+{
+    const Rendezvous rendezvous;
+    std::ofstream(rendezvous.folder() + "/12.exported") << "/b.json\n/a b.json\n/b.json\n";
+    std::ofstream(rendezvous.folder() + "/12") << "state=done\n";
+    EXPECT_EQ(rendezvous.exported(), (std::vector<std::string>{"/b.json", "/a b.json"}));
+    EXPECT_EQ(rendezvous.processes().size(), 1u);
+}
+
 TEST(LogSummaryTest, brokenAndMissingFilesAreNoError)
 {
     namespace fs = std::filesystem;

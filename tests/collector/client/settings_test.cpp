@@ -124,6 +124,20 @@ TEST(EnvironmentTest, memoryOptionsReachTheAgentAndTheCollector)
               "dir=/logs\npreset=normal");
 }
 
+TEST(EnvironmentTest, profilesOfTheProgramStartTheCollector)
+{
+    Settings settings;
+    settings.folder = "/logs";
+    settings.keepSeconds = 9;
+    settings.modules = settings.insteadOfTorchProfiler = true;
+    const auto environment = jobEnvironment(settings, {"/opt/lib.so", "/opt/python"}, "/tmp/r", lookupIn({}));
+    EXPECT_EQ(environment.set.count("RIFFLE_OPTIONS"), 0u);
+    EXPECT_EQ(environment.set.at("NVTX_INJECTION64_PATH"), "/opt/lib.so");
+    const std::string agent = environment.set.at("RIFFLE_AGENT");
+    EXPECT_NE(agent.find("\nmodules=1\n"), std::string::npos) << agent;
+    EXPECT_NE(agent.find("\ninstead=dir=/logs;preset=normal;keep_seconds=9"), std::string::npos) << agent;
+}
+
 TEST(SettingsTest, memoryHistories)
 {
     std::string error;
