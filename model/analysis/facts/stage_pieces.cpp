@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/analysis/facts/stage_pieces.h"
 
+#include "model/analysis/facts/recorder.h"
 #include "model/base/merge_sort.h"
 
 #include <algorithm>
@@ -50,12 +51,14 @@ public:
         , m_classes(classes)
         , m_lanes(trace.lanes.size())
     {
+        const Recorder recorder =
+            recorderOf(m_trace.info); // Riffle's collector keeps the categories of Paddle's events
+        const bool hasCategories = recorder == Recorder::Paddle || recorder == Recorder::Riffle;
         bool evaluates = false;
         for (uint32_t id = 0; id < m_trace.strings.count(); ++id) {
             evaluates |= m_trace.string(id).starts_with(kEvaluates);
             m_byName.push_back(markOfName(m_trace.string(id)));
-            m_byCategory.push_back(m_trace.info.format == "Paddle JSON" ? markOfCategory(m_trace.string(id))
-                                                                        : StageMark::None);
+            m_byCategory.push_back(hasCategories ? markOfCategory(m_trace.string(id)) : StageMark::None);
         }
         for (uint32_t id = 0; id < m_trace.strings.count() && !evaluates; ++id)
             if (m_byName[id] == StageMark::None && isBackwardAlone(m_trace.string(id)))

@@ -29,6 +29,8 @@ std::string frameworkOf(const TraceInfo &info)
 {
     if (const std::string version = entryOf(info, "process", "torch"); !version.empty())
         return "PyTorch " + version;
+    if (const std::string version = entryOf(info, "process", "paddle"); !version.empty())
+        return "PaddlePaddle " + version;
     return info.format == "Kineto JSON" ? "PyTorch" : info.format == "Paddle JSON" ? "PaddlePaddle" : "";
 }
 

@@ -47,7 +47,7 @@ BigVector<Stages::Call> callsOf(const TraceFacts &facts, const StepSet &steps, c
                 lastBackward[step] = one.span.begin;
     BigVector<Stages::Call> calls;
     uint32_t stepOfLast = StepSet::kNone;
-    const bool isMarked = facts.trace().info.format == "Paddle JSON";
+    const bool isMarked = all.forward == ForwardRule::Marked || facts.trace().info.format == "Paddle JSON";
     for (const uint32_t at : all.byStart) {
         const StagePiece &one = all.pieces[at];
         if (scope && scope->range() && !scope->touches(one.span))

@@ -18,7 +18,8 @@ inline constexpr std::array<const char *, kStages> kStageNames{"Dataloader", "Fo
 
 /// The stages of the steps that a scope chooses. A slice inside a slice of a stage belongs to that stage, even if it
 /// would be another stage elsewhere (a forward that is recomputed during backward belongs to backward).
-/// - Paddle: slices of the categories Dataloader, Forward, Backward and Optimization.
+/// - Paddle, also recorded by Riffle's collector: slices of the categories Dataloader, Forward, Backward and
+///   Optimization.
 /// - PyTorch: Dataloader consists of the slices that wait for a batch, and Optimization of Optimizer.step#…. Backward
 ///   consists of autograd's evaluations (autograd::engine::evaluate_function…) and everything on threads that do
 ///   nothing else. Forward depends on ForwardRule. Successive evaluations or forward operators form one call until

@@ -129,7 +129,7 @@ public:
     {
         TraceInfo info;
         info.path = "small.json";
-        info.format = "Kineto JSON";
+        info.format = format;
         if (m_hasOpen) // slices without an end reach to the end of the recording
             info.recorded = m_recorded;
         auto sealed = m_builder.seal(info, std::make_shared<TextInMemory>(m_text), {}, {}, segmentSlices);
@@ -137,6 +137,8 @@ public:
             std::abort();
         return *sealed;
     }
+
+    std::string format = "Kineto JSON"; ///< what the sealed trace claims to be
 
 private:
     static constexpr RawId kHost{100, RawId::Kind::Signed};

@@ -35,6 +35,8 @@ TEST(Recording, Frameworks)
 {
     EXPECT_EQ(recorded("Riffle log", {{"process", R"({"host": "a", "torch": "2.7.1+cu128"})"}}).framework,
               "PyTorch 2.7.1+cu128");
+    EXPECT_EQ(recorded("Riffle log", {{"process", R"({"host": "a", "paddle": "3.3.1"})"}}).framework,
+              "PaddlePaddle 3.3.1");
     EXPECT_EQ(recorded("Kineto JSON", {}).framework, "PyTorch");
     EXPECT_EQ(recorded("Paddle JSON", {}).framework, "PaddlePaddle");
     EXPECT_EQ(recorded("Chrome JSON", {}).framework, "");

@@ -116,6 +116,27 @@ TEST_F(StagesTest, ModulesAreForwardWhereTheyAreKnownAndNotInsideBackward)
     EXPECT_EQ(rule, ForwardRule::Modules);
 }
 
+TEST_F(StagesTest, LogsOfPaddleHaveTheStagesOfItsEvents)
+{
+    SmallTrace trace = newTrace();
+    trace.format = "Riffle log";
+    trace.step(main, 1, 0, 1'000);
+    trace.plain(main, "_DataLoaderIterSingleProcess", "Dataloader", 10, 90);
+    trace.plain(main, "Sequential", "Forward", 110, 100);
+    trace.plain(main, "Linear", "Forward", 120, 50);
+    trace.operation(main, "matmul dygraph", 130, 20);
+    trace.operation(main, "mean dygraph", 250, 20); // the loss is computed outside a layer
+    trace.plain(main, "Gradient Backward", "Backward", 300, 100);
+    trace.plain(main, "Gradient Backward", "Backward", 450, 50);
+    trace.plain(main, "Optimization Step", "Optimization", 600, 100);
+    EXPECT_EQ(stagesOf(trace.seal()), (std::vector<Seen>{{Stage::Dataloader, {10, 100}, 0},
+                                                         {Stage::Forward, {110, 210}, 0},
+                                                         {Stage::Backward, {300, 400}, 0},
+                                                         {Stage::Backward, {450, 500}, 0},
+                                                         {Stage::Optimization, {600, 700}, 0}}));
+    EXPECT_EQ(rule, ForwardRule::Marked);
+}
+
 TEST_F(StagesTest, SeveralBackwardsInAStepStayApart)
 {
     SmallTrace trace = newTrace();
