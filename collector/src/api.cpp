@@ -3,6 +3,7 @@
 #include "riffle/collector.h"
 
 #include "collector/src/engine.h"
+#include "collector/src/sources/paddle_events.h"
 #include "collector/src/sources/python_stacks.h"
 #include "riffle/wire.h"
 
@@ -187,6 +188,15 @@ void riffle_gap_end(const char *source)
     bool records = false;
     if (ThreadLog *to = log(records))
         to->add(RecordKind::GapEnd, nullptr, {}, view(source));
+}
+int riffle_paddle_events(const char *categories)
+{
+    return guarded([&]() -> Answer {
+        if (categories)
+            return followPaddle(categories);
+        leavePaddle();
+        return {};
+    });
 }
 void riffle_process_info(const char *key, const char *value)
 {

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "collector/src/loaded_library.h"
 
-#include <link.h>
 #include <mutex>
 #include <pthread.h>
 #include <string_view>
@@ -29,12 +28,17 @@ void keepForksOut()
 
 } // namespace
 
+void visitLibraries(int (*visit)(dl_phdr_info *info, size_t bytes, void *data), void *data)
+{
+    keepForksOut();
+    std::scoped_lock lock(g_walking);
+    dl_iterate_phdr(visit, data);
+}
+
 std::string loadedLibrary(const char *prefix)
 {
     Search search{prefix, {}};
-    keepForksOut();
-    std::scoped_lock lock(g_walking);
-    dl_iterate_phdr(
+    visitLibraries(
         [](dl_phdr_info *info, size_t, void *data) {
             Search &wanted = *static_cast<Search *>(data);
             const std::string_view path = info->dlpi_name ? info->dlpi_name : "";

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <dlfcn.h>
+#include <link.h>
 #include <string>
 
 namespace riffle::collector {
@@ -12,6 +13,10 @@ namespace riffle::collector {
 std::string loadedLibrary(const char *prefix);
 /// A handle of that library; null if there is none. Never loads a library.
 void *loadedHandle(const char *prefix);
+
+/// Calls `visit` for every loaded library until it returns something other than 0. It must neither call code of the
+/// program nor allocate much: forks wait meanwhile.
+void visitLibraries(int (*visit)(dl_phdr_info *info, size_t bytes, void *data), void *data);
 
 /// Looks a function up in the library; false, and `function` null, if it is not there.
 template <typename Function>

@@ -31,7 +31,8 @@ PLACES = (
       "collector/"),                    # runs inside another program
      "starts a thread; use model/base/parallel.h or views/common/session/jobs.h"),
     (re.compile(r"\b(mmap|mmap64|mremap|MapViewOfFile)\s*\(|<sys/mman\.h>"),
-     ("model/base/", "collector/src/ring.cpp"),
+     ("model/base/", "collector/src/ring.cpp",
+      "collector/src/call_slots.cpp"),  # changes the protection of a page
      "maps memory; use model/base/mapped_file.h or column_memory.h"),
     (re.compile(r"#\s*include\s*<(sys/[\w/]+|linux/[\w/]+|unistd|fcntl|pthread|sched|poll|dlfcn|link|windows)\.h>"),
      ("model/base/", "collector/",

@@ -109,6 +109,10 @@ RIFFLE_API void riffle_step(int64_t number);
  * thread, so that readers do not take the silence for idle time. Also counts while paused. */
 RIFFLE_API void riffle_gap_begin(const char *source, const char *reason);
 RIFFLE_API void riffle_gap_end(const char *source);
+/* Records the events that Paddle reports in this process, until it is called with NULL. `categories` consists of lines
+ * of NUMBER=CATEGORY: the value of each of Paddle's TracerEventType to record, and the log's category for it.
+ * RIFFLE_EOPTION: Paddle is not loaded, or does not have the functions through which it reports events. */
+RIFFLE_API int riffle_paddle_events(const char *categories);
 /* Adds information about the process for readers of the log, such as the version of a framework. */
 RIFFLE_API void riffle_process_info(const char *key, const char *value);
 

@@ -185,9 +185,10 @@ inline constexpr int64_t kAbsent = INT64_MIN;
 /// The categories of Ranges and Marks that have a meaning for readers; any other text is allowed.
 inline constexpr const char *kStepCategory = "step";       ///< one training step; the name ends in #N
 inline constexpr const char *kCycleCategory = "cycle";     ///< marks the start of a recorded cycle; its name is cycle#N
-inline constexpr const char *kOperatorCategory = "cpu_op"; ///< a PyTorch operator
+inline constexpr const char *kOperatorCategory = "cpu_op"; ///< an operator of PyTorch or Paddle
 inline constexpr const char *kUserCategory = "user_annotation";
 inline constexpr const char *kNvtxCategory = "nvtx";
+// Of Paddle's events: Dataloader, Forward, Backward, Optimization and Communication, as in the traces of its profiler.
 
 /// The sources whose gaps have a meaning for readers; any other text is allowed.
 inline constexpr const char *kEverything = "recording";     ///< all events: the recording was paused
@@ -203,9 +204,9 @@ inline constexpr const char *kGapSources[] = {kEverything, kCudaSource, kOperato
 inline constexpr const char *kSettledSources[] = {kThreadSource, kCudaSource};
 
 /// The keys of Process chunks; a key may occur again, and the last value counts.
-inline constexpr const char *kProcessKeys[] = {"host",       "pid",        "executable", "command", "rank",
-                                               "local_rank", "world_size", "collector",  "preset",  "started",
-                                               "python",     "torch",      "cupti",      "nvml",    "stacks"};
+inline constexpr const char *kProcessKeys[] = {
+    "host",   "pid",     "executable", "command", "rank",   "local_rank", "world_size", "collector",
+    "preset", "started", "python",     "torch",   "paddle", "cupti",      "nvml",       "stacks"};
 /// A key of a Process chunk with this prefix is metadata of the program: its value is JSON, which belongs at the top of
 /// the trace under the rest of the key.
 inline constexpr const char *kMetadataPrefix = "metadata:";

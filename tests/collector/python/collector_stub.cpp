@@ -91,6 +91,13 @@ void riffle_counter(const char *name, const char *series, double value)
 void riffle_step(int64_t number) { say("step %lld", static_cast<long long>(number)); }
 void riffle_gap_begin(const char *source, const char *reason) { say("gap begins: %s, %s", source, reason); }
 void riffle_gap_end(const char *source) { say("gap ends: %s", source); }
+int riffle_paddle_events(const char *categories)
+{
+    if (std::getenv("RIFFLE_STUB_NO_PADDLE"))
+        return fail(RIFFLE_EOPTION, "Paddle does not report its events.");
+    say("%s", categories ? "paddle events" : "no paddle events");
+    return RIFFLE_OK;
+}
 void riffle_process_info(const char *key, const char *value) { say("info %s=%s", key, value); }
 const riffle_wishes *riffle_agent_wishes()
 {
