@@ -166,15 +166,16 @@ void printSummary(const std::vector<std::string> &logs, const record::Rendezvous
         if (settings.insteadOfTorchProfiler)
             return say("Nothing was recorded: no process of the job started a profile of torch.profiler.");
         say("Nothing was recorded: no process of the job used CUDA, NVTX{}",
-            hasPython ? ", PyTorch or the package riffle_profiler."
+            hasPython ? ", PyTorch, an optimizer of Paddle or the package riffle_profiler."
                       : " or the package riffle_profiler. To record PyTorch, install Riffle's Python package.");
         return;
     }
     if (steps == 0 && !settings.insteadOfTorchProfiler)
         say("No steps were seen, so {}",
-            settings.schedule ? "the job never reached the steps to record. Steps come from PyTorch's optimizers, "
-                                "the package riffle_profiler or --step-mark."
-                              : "the recording is by time only.");
+            settings.schedule
+                ? "the job never reached the steps to record. Steps come from the optimizers of PyTorch and Paddle, "
+                  "the package riffle_profiler or --step-mark."
+                : "the recording is by time only.");
     printLogs(logs);
 }
 

@@ -6,16 +6,17 @@ namespace riffle::cli {
 
 /// What `riffle-cli record --help` says below the options.
 inline constexpr const char *kRecordFooter = R"(
-Every process of the job that uses CUDA, NVTX, PyTorch operators or the Python package riffle_profiler writes its own log
-in DIR: HOST_rankR_PID.rifflelog. The log is written while the job runs and can be read even if the job was killed. Ranks
-are taken from torchrun, DeepSpeed, Paddle, MPI or Slurm. The program does not have to be changed.
+Every process of the job that uses CUDA, NVTX, PyTorch operators, an optimizer of Paddle or the Python package
+riffle_profiler writes its own log in DIR: HOST_rankR_PID.rifflelog. The log is written while the job runs and can be read
+even if the job was killed. Ranks are taken from torchrun, DeepSpeed, Paddle, MPI or Slurm. The program does not have to be
+changed.
 
 Presets:
   light    kernels, copies, launches, NVTX ranges and steps
-  normal   also PyTorch operators, driver calls, synchronisation
+  normal   also the operators of PyTorch, operators, layers and stages of Paddle, driver calls, synchronisation
   memory   also allocations on the GPU
 
-Steps come from PyTorch's optimizers: a step ends when the first optimizer that was seen has stepped. A program can
+Steps come from the optimizers of PyTorch or Paddle: a step ends when the first optimizer that was seen has stepped. A program can
 mark its own steps with riffle_step(), or with ranges that --step-mark names. If there are no steps, the recording is
 by time, and a message says so.
 

@@ -5,6 +5,7 @@
 import functools
 import sys
 
+from . import _startup
 from ._compiler import has_compiled, is_compiling, paused, skip
 from ._import_hook import when_imported
 
@@ -71,6 +72,7 @@ class Optimizers:
         """Restores the functions. They stay if code has been compiled, which might be compiled again without them. Other objects
         may keep them, too, as learning-rate schedulers do; they then only call what they replaced."""
         self._watching = False
+        _startup.leave()
         if self._waiting:
             self._waiting.remove()
         if has_compiled():

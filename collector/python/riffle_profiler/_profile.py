@@ -209,9 +209,10 @@ class profile(Results):
             if self._stacks:
                 _options.said("with_stack", "The option --stacks of riffle-cli record decides whether stacks are recorded.")
             self._library.pause()
-            agent = sys.modules.get("_riffle_agent._agent")  # the agent is loaded from another copy of this package
-            if agent:
-                agent.hand_over()
+            for name in ("_agent", "_paddle"):  # they are loaded from another copy of this package
+                agent = sys.modules.get(f"_riffle_agent.{name}")
+                if agent:
+                    agent.hand_over()
         self._library.process_info(b"python", platform.python_version().encode())
         if "torch" in sys.modules:
             self._library.process_info(b"torch", str(sys.modules["torch"].__version__).encode())

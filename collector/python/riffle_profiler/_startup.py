@@ -7,6 +7,14 @@ import os
 from . import _rank
 from ._import_hook import when_imported
 
+_paddle = None  # waits for the import of Paddle
+
+
+def leave():
+    """Stops waiting for Paddle, whose steps would not be recorded any more."""
+    if _paddle:
+        _paddle.remove()
+
 
 def options(text):
     """Parses lines of KEY=VALUE."""
@@ -22,6 +30,9 @@ def start():
     # Tells the collector, in case it is loaded, that this process yields to torch.profiler.
     os.environ["RIFFLE_YIELDS"] = str(os.getpid())
     when_imported("torch", lambda: _attach(chosen))
+    if "left_out" not in chosen:  # the part for Paddle cannot be started from outside
+        global _paddle
+        _paddle = when_imported("paddle", lambda: _attach_paddle(chosen))
 
 
 def _attach(chosen):
@@ -33,3 +44,12 @@ def _attach(chosen):
     from ._agent import Agent
 
     Agent(chosen).attach()
+
+
+def _attach_paddle(chosen):
+    import paddle
+
+    if hasattr(paddle, "in_dynamic_mode"):  # otherwise another package of this name, or a Paddle before version 2
+        from ._paddle import PaddleAgent
+
+        PaddleAgent(chosen, paddle).attach()

@@ -77,7 +77,7 @@ OURS = ("riffle_profiler", "_riffle_agent")  # the modules of the package
 RECORDED = {"environment": VARIABLES, "modules": ["sitecustomize"], "atexit": ["handler"],
             "functions": ["GradScaler.step", "Optimizer.profile_hook_step", "SGD.step", "os._exit", *TORCH_PROFILER],
             "threads": ["riffle", "riffle samples", "riffle-control"], "descriptors": ["N.part", "N.part", "anon_inode:[eventfd]", "socket:[N]"],
-            "observer": ["ActiveProfilerType.NVTX"], "import hooks": ["<class '_riffle_agent._import_hook._Finder'>"]}
+            "observer": ["ActiveProfilerType.NVTX"], "import hooks": ["<class '_riffle_agent._import_hook._Finder'>"] * 2}
 AFTERWARDS = {"environment": VARIABLES, "modules": ["sitecustomize"], "atexit": ["handler"], "functions": TORCH_PROFILER,
               "threads": ["riffle-control"], "descriptors": ["anon_inode:[eventfd]", "socket:[N]"]}
 
