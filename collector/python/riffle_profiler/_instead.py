@@ -78,7 +78,9 @@ class TorchProfile(profile, metaclass=_AlsoTheirs):
 
     def stop(self):
         super().stop()
-        _extras.stepped()
+        if not _chosen["stopped"]:
+            _chosen["stopped"] = True
+            _extras.stepped()
 
     @property
     def current_action(self):
@@ -133,7 +135,7 @@ def attach(chosen):
         settings = chosen["instead"].replace(";", "\n")  # those of the library
         folder = [line[len("dir="):] for line in settings.split("\n") if line.startswith("dir=")]
         _chosen.update(library=settings, dir=folder[-1] if folder else ".", shapes=chosen.get("shapes") == "1",
-                       modules=chosen.get("modules") == "1")
+                       modules=chosen.get("modules") == "1", stopped=False)
         give_way(_torch)
         _extras = Extras({**chosen, "modules": "0"})  # modules are recorded by the profile
         _extras.attach(_torch)

@@ -41,7 +41,7 @@ names = dict(profile=profile, _KinetoProfile=_KinetoProfile, ProfilerAction=Prof
 profiler = module("profiler", profiler=module("profiler.profiler", **names), **names)
 autograd = module("autograd", profiler=module("autograd.profiler", profile=older))
 _C = types.SimpleNamespace(_profiler=None, _autograd=types.SimpleNamespace(_profiler_type=lambda: "NVTX"))
-cuda = types.SimpleNamespace(is_available=lambda: False)
+cuda = types.SimpleNamespace(is_available=lambda: False, _lazy_call=lambda function: None)
 version = types.SimpleNamespace(cuda="13.0")
 __version__ = "2.9.1"
 """
@@ -115,6 +115,11 @@ os.remove(folder); os.rename(folder + "2", folder)
         self.assertIn("The trace missing/trace.json was not written: ", done.stderr)
         self.assertIn("This profile of torch.profiler is not recorded: ", done.stderr)
         self.assertNotIn("WRITTEN FOR", done.stderr)
+
+    def test_a_memory_history_without_a_gpu_is_said_once(self):
+        done = self.run_job("import torch; prof = torch.profiler.profile()\nfor _ in range(2): prof.start(); prof.stop()", "--memory-history")
+        self.assertEqual(done.stderr.count("The history of GPU memory is not recorded: PyTorch has no CUDA device here."), 1)
+        self.assertEqual(len(list(Path(self.output).glob("*.rifflelog"))), 2)
 
     def test_ranks_that_are_left_out_keep_theirs(self):
         done = self.run_job("import os; os.environ.pop('X', None); import torch; torch.profiler.profile()", "--ranks", "1")
