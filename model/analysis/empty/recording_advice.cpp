@@ -45,7 +45,7 @@ constexpr std::array kSubjects{
               "no call stacks",
               {kStacksInPyTorch, "with_stack=True"},
               kNotInPaddle,
-              {"Riffle's recorder cannot record them.", "", true}},
+              {"riffle-cli record records those of PyTorch's operators with --stacks.", "--stacks"}},
     OfSubject{EmptySubject::DeviceWork,
               "No device work was recorded.",
               "no device work",

@@ -31,8 +31,13 @@ struct Operators {
 Operators numberedOperators(const Trace &trace, const CallTree &calls)
 {
     Operators found;
-    SliceReader reader(trace);
+    SliceReader reader(trace), outer(trace);
     uint32_t call = 0;
+    const auto isBackward = [&] {
+        const uint32_t around = calls.operatorAround(call);
+        const bool isInside = around != CallTree::kNone && outer.seek(calls.slice[around]);
+        return isBackwardName(trace.string(reader.name()), isInside ? trace.string(outer.name()) : std::string_view());
+    };
     for (size_t row = 0; row < trace.operators.slice.size(); ++row) {
         if (trace.operators.sequence[row] == kNoInt)
             continue;
@@ -41,7 +46,9 @@ Operators numberedOperators(const Trace &trace, const CallTree &calls)
             ++call;
         if (call >= calls.size() || calls.slice[call] != slice || !calls.isOperator[call] || !reader.seek(slice))
             continue;
-        const int64_t thread = trace.operators.forwardThread[row] == kNoInt ? 0 : trace.operators.forwardThread[row];
+        int64_t thread = trace.operators.forwardThread[row];
+        if (thread == kNoInt && !isBackward())
+            thread = 0;
         const Numbered one{trace.operators.sequence[row], reader.start(), reader.depth(), call,
                            reader.lane().value,           thread};
         (thread ? found.backward : found.forward).push_back(one);

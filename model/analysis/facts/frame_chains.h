@@ -28,9 +28,10 @@ enum class StackOrigin : uint8_t {
 ///
 /// Frames are python_function slices; a module is a call of an nn.Module. If a trace has no such calls, the ranges of
 /// Lightning are modules: "[pl][module]type: a.b", whose dots separate nested modules, and "[pl][profile]name". If it
-/// has no frames at all, the arguments "Call stack" and "Module Hierarchy" of TorchScript provide the stacks. An
-/// operator without frames of its own takes the stack of its forward operator (see forwardOperators()) or, without one,
-/// inherits the stack of the operator around it.
+/// has no frames of functions, the arguments "Call stack" (of TorchScript, and of Riffle's recorder, which takes the
+/// stack of each outermost operator) and "Module Hierarchy" provide the stacks. An operator without frames of its own
+/// takes the stack of its forward operator (see forwardOperators()) or, without one, inherits the stack of the operator
+/// around it.
 class FrameChains {
 public:
     static constexpr uint32_t kNone = UINT32_MAX;

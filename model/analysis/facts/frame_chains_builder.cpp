@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::string_view kTorchModule = "nn.Module:", kLightningModule = "[pl][module]",
                            kLightningProfile = "[pl][profile]";
-constexpr uint64_t kModuleBit = uint64_t(1) << 31;
+constexpr uint32_t kModuleBit = 1u << 31, kArgumentBit = 1u << 30;
 
 /// Splits "TOP(Net)::forward.conv(Conv2d)::forward" at its dots and drops the functions: "TOP(Net)", "conv(Conv2d)".
 std::vector<std::string> hierarchyNames(std::string_view text)
@@ -54,10 +54,10 @@ void FrameChainsBuilder::finish(const CallTree &calls)
 {
     m_made.m_stacks.assign(calls.size(), kNone);
     m_made.m_origins.assign(calls.size(), StackOrigin::None);
-    if (m_made.empty())
-        readArguments(calls);
-    else
+    if (!m_made.empty())
         placeCalls(calls);
+    if (!m_hasFrames)
+        readArguments(calls);
     m_inside = BigVector<uint32_t>();
     if (m_made.empty()) {
         m_made.m_stacks = BigVector<uint32_t>();
@@ -145,7 +145,7 @@ uint32_t FrameChainsBuilder::entered(uint32_t slice, const Segment &segment, uin
             dottedModule(outer, colon == text.npos ? text.substr(kLightningModule.size()) : text.substr(colon + 2)),
             true);
     }
-    default: return frame(around, name, outer, false);
+    default: m_hasFrames = true; return frame(around, name, outer, false);
     }
 }
 
@@ -177,7 +177,18 @@ int64_t FrameChainsBuilder::moduleId(uint32_t slice)
 
 uint32_t FrameChainsBuilder::frame(uint32_t parent, uint32_t name, uint32_t module, bool isModule)
 {
-    const uint64_t word = isModule ? kModuleBit | module : name;
+    return addFrame(parent, isModule ? kModuleBit | module : name, name, module);
+}
+
+/// A frame of which only its module is known to be the innermost one: several frames may share module and parent.
+uint32_t FrameChainsBuilder::frameInModule(uint32_t parent, uint32_t name, uint32_t module)
+{
+    const uint32_t pair = m_framesInModules.of(static_cast<uint64_t>(name) << 32 | module).first;
+    return addFrame(parent, kModuleBit | kArgumentBit | pair, name, module);
+}
+
+uint32_t FrameChainsBuilder::addFrame(uint32_t parent, uint32_t word, uint32_t name, uint32_t module)
+{
     const auto [number, isNew] = m_frames.of(static_cast<uint64_t>(parent) << 32 | word);
     if (isNew)
         m_made.frames.push_back({parent, name, module});
@@ -219,16 +230,16 @@ void FrameChainsBuilder::readArguments(const CallTree &calls)
         return;
     struct Read {
         uint64_t offset;
-        uint32_t length;
+        uint32_t length, module;
         std::vector<uint32_t> calls;
     };
-    std::map<std::pair<uint64_t, uint64_t>, Read> reads; // equal texts are read once
+    // Equal texts are read once. The number is that of the innermost module around the operator.
+    std::map<std::tuple<uint64_t, uint64_t, uint32_t>, Read> reads;
     SliceReader reader(m_trace);
     uint32_t call = 0;
     for (size_t row = 0; row < m_trace.operators.slice.size(); ++row) {
-        const std::pair<uint64_t, uint64_t> texts{m_trace.operators.callStack[row],
-                                                  m_trace.operators.moduleHierarchy[row]};
-        if (texts == std::pair<uint64_t, uint64_t>{})
+        const uint64_t callStack = m_trace.operators.callStack[row], hierarchy = m_trace.operators.moduleHierarchy[row];
+        if (callStack == 0 && hierarchy == 0)
             continue;
         const uint32_t slice = m_trace.operators.slice[row];
         while (call < calls.size() && calls.slice[call] < slice)
@@ -236,9 +247,14 @@ void FrameChainsBuilder::readArguments(const CallTree &calls)
         if (call >= calls.size() || calls.slice[call] != slice || !calls.isOperator[call] || !reader.seek(slice))
             continue;
         const SliceTable &slices = reader.segment().slices;
-        reads.try_emplace(texts, Read{slices.sourceOffset[reader.at()], slices.sourceLength[reader.at()], {}})
+        const uint32_t module = m_made.moduleOfStack(m_made.m_stacks[call]);
+        reads
+            .try_emplace({callStack, hierarchy, module},
+                         Read{slices.sourceOffset[reader.at()], slices.sourceLength[reader.at()], module, {}})
             .first->second.calls.push_back(call);
     }
+    if (reads.empty())
+        return;
     std::vector<const Read *> order; // in source order, because the source may be compressed
     for (const auto &[texts, read] : reads)
         order.push_back(&read);
@@ -254,19 +270,40 @@ void FrameChainsBuilder::readArguments(const CallTree &calls)
             else if (argument.key == "Module Hierarchy")
                 hierarchy = plainText(argument.value);
         }
-        const uint32_t stack = argumentStack(callStack, hierarchy);
+        const uint32_t stack = argumentStack(callStack, hierarchy, read->module);
         for (const uint32_t of : read->calls) {
             m_made.m_stacks[of] = stack;
             m_made.m_origins[of] = stack == kNone ? StackOrigin::None : StackOrigin::Own;
         }
     }
+    takeOuter(calls);
 }
 
-uint32_t FrameChainsBuilder::argumentStack(std::string_view callStack, std::string_view hierarchy)
+/// Gives the operators inside an operator with a recorded stack the same stack: they run inside the same Python frames.
+void FrameChainsBuilder::takeOuter(const CallTree &calls)
 {
-    uint32_t inner = kNone, stack = kNone;
+    SliceReader reader(m_trace);
+    for (uint32_t call = 0; call < calls.size(); ++call) {
+        const uint32_t around = calls.isOperator[call] ? calls.operatorAround(call) : CallTree::kNone;
+        if (around == CallTree::kNone || m_made.m_origins[around] != StackOrigin::Own ||
+            !reader.seek(calls.slice[call]))
+            continue;
+        const auto row = Trace::rowFor(m_trace.operators.slice, SliceId(calls.slice[call]));
+        if (row && (m_trace.operators.callStack[*row] != 0 || m_trace.operators.moduleHierarchy[*row] != 0))
+            continue;
+        if (m_made.moduleOfStack(m_made.m_stacks[call]) != kNone &&
+            m_made.moduleOfStack(m_made.m_stacks[call]) != m_made.moduleOfStack(m_made.m_stacks[around]))
+            continue; // a module between the two
+        m_made.m_stacks[call] = m_made.m_stacks[around];
+        m_made.m_origins[call] = StackOrigin::Own;
+    }
+}
+
+uint32_t FrameChainsBuilder::argumentStack(std::string_view callStack, std::string_view hierarchy, uint32_t module)
+{
+    uint32_t inner = module, stack = kNone;
     for (const std::string &name : hierarchyNames(hierarchy))
-        inner = module(inner, extraName(name), kNoInt);
+        inner = this->module(inner, extraName(name), kNoInt);
     std::vector<std::string_view> texts; // innermost first
     for (size_t from = 0; from < callStack.size();) {
         const size_t end = std::min(callStack.find(';', from), callStack.size());
@@ -277,7 +314,8 @@ uint32_t FrameChainsBuilder::argumentStack(std::string_view callStack, std::stri
     // It is not recorded which frame is the forward() of which module, so the innermost frame represents the innermost
     // module.
     for (size_t at = texts.size(); at-- > 0;)
-        stack = frame(stack, extraName(texts[at]), at == 0 ? inner : kNone, at == 0 && inner != kNone);
+        stack = at == 0 && inner != kNone ? frameInModule(stack, extraName(texts[at]), inner)
+                                          : frame(stack, extraName(texts[at]), kNone, false);
     return texts.empty() && inner != kNone ? frame(kNone, m_made.modules[inner].name, inner, true) : stack;
 }
 

@@ -39,6 +39,7 @@ private:
     void readNames();
     void placeCalls(const CallTree &calls);
     void readArguments(const CallTree &calls);
+    void takeOuter(const CallTree &calls);
     void takeForward(const CallTree &calls);
     void inherit(const CallTree &calls);
 
@@ -48,10 +49,12 @@ private:
     uint32_t ahead(uint32_t slice, uint32_t next);
     int64_t moduleId(uint32_t slice);
     uint32_t frame(uint32_t parent, uint32_t name, uint32_t module, bool isModule);
+    uint32_t frameInModule(uint32_t parent, uint32_t name, uint32_t module);
+    uint32_t addFrame(uint32_t parent, uint32_t word, uint32_t name, uint32_t module);
     uint32_t module(uint32_t parent, uint32_t name, int64_t id);
     uint32_t dottedModule(uint32_t around, std::string_view path);
     uint32_t extraName(std::string_view text);
-    uint32_t argumentStack(std::string_view callStack, std::string_view hierarchy);
+    uint32_t argumentStack(std::string_view callStack, std::string_view hierarchy, uint32_t module);
 
     FrameChains &m_made;
     const Trace &m_trace;
@@ -59,7 +62,8 @@ private:
     std::vector<uint8_t> m_words; ///< Word per StringId
     BigVector<uint32_t> m_inside; ///< per slice, the stack inside it; filled in order of ids
     size_t m_pythonRow = 0;
-    Numbering<uint64_t, FrameHash> m_frames;
+    bool m_hasFrames = false; ///< slices are frames of functions, not only calls of modules
+    Numbering<uint64_t, FrameHash> m_frames, m_framesInModules;
     Numbering<ModuleKey, ModuleHash> m_modules;
     std::unordered_map<std::string, uint32_t> m_extraNames;
 };

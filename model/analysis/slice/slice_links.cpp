@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/analysis/slice/slice_links.h"
 
+#include "model/analysis/facts/forward_operators.h"
 #include "model/analysis/facts/slice_reader.h"
 
 #include <algorithm>
@@ -78,7 +79,45 @@ std::vector<SliceId> partners(const Trace &trace, SliceId slice, char wanted)
     return found;
 }
 
-/// The forward operator of a backward slice, found by its own arrow or that of the nearest ancestor that has one.
+bool isBackward(const Trace &trace, const Slice &slice)
+{
+    const std::optional<Slice> around = trace.slice(slice.parent);
+    return isBackwardName(trace.string(slice.data.name), around ? trace.string(around->data.name) : std::string_view());
+}
+
+/// The forward operator of a backward slice in a trace without arrows and Fwd thread ids, such as a log of Riffle's
+/// recorder: the last operator with its Sequence number before it that is not backward itself.
+SliceId forwardBySequence(const Trace &trace, const Slice &from)
+{
+    const OperatorTable &operators = trace.operators;
+    std::optional<Slice> backward = from;
+    int64_t sequence = kNoInt;
+    for (size_t steps = 0; backward && steps < kMaxAncestors; ++steps) {
+        const auto row = Trace::rowFor(operators.slice, backward->id);
+        if (row && operators.sequence[*row] != kNoInt && operators.forwardThread[*row] == kNoInt &&
+            isBackward(trace, *backward)) {
+            sequence = operators.sequence[*row];
+            break;
+        }
+        backward = trace.slice(backward->parent);
+    }
+    SliceId found;
+    Ns latest = INT64_MIN;
+    for (size_t row = 0; backward && row < operators.slice.size(); ++row) {
+        if (operators.sequence[row] != sequence)
+            continue;
+        const std::optional<Slice> slice = trace.slice(SliceId(operators.slice[row]));
+        if (!slice || slice->data.start >= backward->data.start || slice->data.start < latest ||
+            isBackward(trace, *slice))
+            continue;
+        found = slice->id;
+        latest = slice->data.start;
+    }
+    return found;
+}
+
+/// The forward operator of a backward slice, found by its own arrow, by that of the nearest ancestor that has one, or
+/// by the Sequence number.
 SliceId forwardOf(const Trace &trace, const Slice &from)
 {
     SliceId found;
@@ -90,7 +129,7 @@ SliceId forwardOf(const Trace &trace, const Slice &from)
     };
     if (look(from))
         forEachAncestor(trace, from, look);
-    return found;
+    return found.valid() ? found : forwardBySequence(trace, from);
 }
 
 void addLaunchedBy(const Trace &trace, uint32_t firstSlice, uint32_t lastSlice, size_t limit, SliceLinks &links)

@@ -149,7 +149,8 @@ std::vector<StackFrame> framesAround(const Trace &trace, SliceId id)
 std::vector<StackFrame> stackOf(const Trace &trace, SliceId id)
 {
     std::vector<StackFrame> frames = framesAround(trace, id);
-    if (!frames.empty() || !trace.source)
+    const auto isModule = [](const StackFrame &frame) { return frame.text.starts_with("nn.Module: "); };
+    if (!std::all_of(frames.begin(), frames.end(), isModule) || !trace.source)
         return frames;
     // The stack may be an argument of this operator or of one around it.
     std::optional<Slice> at = trace.slice(id);
@@ -163,10 +164,9 @@ std::vector<StackFrame> stackOf(const Trace &trace, SliceId id)
                 return frames;
             for (const EventArgument &argument : argumentsOf(argsText(*text))) {
                 if (argument.key == "Call stack")
-                    frames = framesOfText(plainText(argument.value));
+                    if (auto recorded = framesOfText(plainText(argument.value)); !recorded.empty())
+                        return recorded;
             }
-            if (!frames.empty())
-                return frames;
         }
         at = trace.slice(at->parent);
     }

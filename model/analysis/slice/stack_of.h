@@ -33,9 +33,9 @@ FrameClass classifyFrame(std::string_view file, std::string_view function);
 std::vector<StackFrame> framesOfText(std::string_view callStack);
 /// The Python frames that contain a slice, innermost first; for device work, those that contain its launch.
 std::vector<StackFrame> framesAround(const Trace &trace, SliceId slice);
-/// Returns framesAround(). If there are none, returns the frames of the "Call stack" argument of the innermost slice
-/// that has one: the slice itself (for device work, its launch) or an operator that contains it. The argument is read
-/// from the trace file.
+/// Returns framesAround(). If there are none, or only calls of modules, returns the frames of the "Call stack" argument
+/// of the innermost slice that has one: the slice itself (for device work, its launch) or an operator that contains it.
+/// The argument is read from the trace file.
 std::vector<StackFrame> stackOf(const Trace &trace, SliceId slice);
 
 } // namespace riffle

@@ -81,8 +81,12 @@ void KeyStacks::takeRecorded()
     for (size_t at = 0; at < m_all.events.size(); ++at) {
         const auto row = operatorRow(trace, m_all.events[at]);
         const uint64_t hash = row ? trace.operators.callStack[*row] : 0;
-        if (!hash)
+        if (!hash) { // Riffle's recorder takes the stack of the outermost operator only
+            const KeyEvent &event = m_all.events[at];
+            if (event.kind == KeyEvent::Kind::Operator && event.parent != kNoRow)
+                m_stacks[at] = m_stacks[event.parent];
             continue;
+        }
         const auto [known, isNew] = byHash.try_emplace(hash, 0);
         if (isNew && trace.source && reader.seek(m_all.events[at].slice)) {
             const SliceTable &slices = reader.segment().slices;
@@ -128,8 +132,11 @@ void KeyStacks::takeForwardStacks()
         const int64_t thread = row ? operators.forwardThread[*row] : kNoInt;
         const int64_t sequence = row ? operators.sequence[*row] : kNoInt;
         const std::string_view name = trace.string(event.name);
-        const bool isBackward = event.kind == KeyEvent::Kind::Operator && (thread > 0 || name == kAccumulate) &&
-                                !name.starts_with("autograd::engine::evaluate_function");
+        const auto isInNode = [&] {
+            return event.parent != kNoRow && isBackwardName(name, trace.string(m_all.events[event.parent].name));
+        };
+        const bool isBackward = event.kind == KeyEvent::Kind::Operator && !name.starts_with(kAutogradNode) &&
+                                (thread > 0 || name == kAccumulate || (thread == kNoInt && isInNode()));
         if (isBackward) {
             backwardOf[at] = at;
             const auto lane = laneOf.find(thread);
