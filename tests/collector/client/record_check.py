@@ -601,7 +601,7 @@ class WithPyTorch(LogCase):
         self.assertGreaterEqual(light["aten::addmm"], 4)
         self.assertGreaterEqual(normal["aten::addmm"], 8)
         kinds = Counter(kind for kind, row in read_log.read(self.rows()[1][1]))
-        self.assertGreater(min(kinds["PythonStacks"], sum("nn.Module: Linear" in row["Name"] for kind, row in
+        self.assertGreater(min(kinds["PythonFrames"], sum("nn.Module: Linear" in row["Name"] for kind, row in
                                                           read_log.read(self.rows()[1][1]) if kind == "Ranges")), 0, kinds)
         self.assertNotRegex(job.err, f"{record_case.WARNING}|ASSERT|no longer")
 
