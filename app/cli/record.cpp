@@ -330,8 +330,9 @@ void addRecordCommand(CLI::App &app, int &code)
                      "Write a dump after a slow step: longer than 250ms, or than 2.5x the median, for example")
         ->type_name("LIMIT")
         ->check(given);
-    command->add_flag("--shapes", settings.shapes,
-                      "Also record the shapes of operators' inputs; costs some microseconds per operator");
+    command->add_flag("--shapes,--flops", settings.shapes,
+                      "Also record the shapes of operators' inputs, from which FLOPs are counted; costs some "
+                      "microseconds per operator");
     command->add_flag("--stacks", settings.stacks,
                       "Also record the Python stack of each outermost operator (CPython 3.10 to 3.13)");
     command->add_flag("--modules", settings.modules, "Also record the forward calls of torch.nn modules, as ranges");
