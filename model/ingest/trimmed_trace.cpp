@@ -65,7 +65,8 @@ public:
 private:
     void add(const char *what, RawId pid, RawId tid, const char *key, std::string_view text)
     {
-        if (text.empty())
+        const bool isText = pid.kind == RawId::Kind::Text || tid.kind == RawId::Kind::Text;
+        if (text.empty() || isText) // a text is a name
             return;
         std::string value;
         appendJsonString(value, text);

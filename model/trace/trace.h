@@ -91,8 +91,9 @@ inline bool isStepMark(std::string_view name)
 }
 
 /// The process and category of slices that are gaps: times in which a source of a recording recorded nothing. Each
-/// source has its own lane; the slice's name is the reason.
-inline constexpr std::string_view kGapProcess = "Not recorded", kGapCategory = "recording_gap";
+/// source has its own lane; the slice's name is the reason. The category is that of Kineto's spans about itself, which
+/// other tools leave out: they expect numbers as ids of all other lanes.
+inline constexpr std::string_view kGapProcess = "Not recorded", kGapCategory = "Trace";
 /// The sources without which device work is missing.
 inline constexpr std::string_view kGapOfEverything = "recording", kGapOfCuda = "cuda";
 

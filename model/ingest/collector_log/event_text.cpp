@@ -44,6 +44,9 @@ constexpr IntArgument kDeviceArguments[] = {
     {Field::GraphNode, "graph node id"},
 };
 
+/// The category that Kineto gives to steps. Other tools know steps and other annotations of the program by it.
+constexpr std::string_view kAnnotation = "user_annotation";
+
 /// True for calls that start work on a device. Other calls have a correlation too, but no device work belongs to it.
 bool isLaunch(std::string_view call)
 {
@@ -196,7 +199,9 @@ EventText::EventText(const LogIndex &index, const PartTables &tables, ChunkType 
 
 void EventText::beginOnThread(Writer &event, char phase, uint32_t row, Field time) const
 {
-    event.begin(phase, hostCategory(text(Field::Category, row)), text(Field::Name, row), m_index.pid);
+    const std::string_view category = text(Field::Category, row);
+    event.begin(phase, category == wire::kStepCategory ? std::string(kAnnotation) : hostCategory(category),
+                text(Field::Name, row), m_index.pid);
     event.number("tid", m_tables.osThread(value(Field::Thread, row)));
     event.time("ts", value(time, row));
 }
@@ -247,6 +252,12 @@ void EventText::appendCounter(Writer &event, uint32_t row) const
     event.rawArgument(series.empty() ? "value" : series, fmt::format("{}", sample));
 }
 
+void EventText::appendBandwidth(Writer &event, int64_t bytes, int64_t duration)
+{
+    if (bytes != wire::kAbsent && bytes >= 0 && duration > 0) // bytes per ns are GB per s
+        event.argument("memory bandwidth (GB/s)", static_cast<double>(bytes) / static_cast<double>(duration));
+}
+
 void EventText::appendDeviceWork(Writer &event, uint32_t row) const
 {
     const int64_t device = value(Field::Device, row), stream = value(Field::Stream, row);
@@ -264,6 +275,8 @@ void EventText::appendDeviceWork(Writer &event, uint32_t row) const
             fmt::format_to(std::back_inserter(event.argumentKey(key)), "[{},{},{}]", value(x, row), value(y, row),
                            value(z, row));
     };
+    if (m_type == ChunkType::Copies)
+        appendBandwidth(event, value(Field::Bytes, row), value(Field::Duration, row));
     three("grid", Field::GridX, Field::GridY, Field::GridZ);
     three("block", Field::BlockX, Field::BlockY, Field::BlockZ);
     if (m_type == ChunkType::Syncs) {

@@ -49,6 +49,7 @@ private:
     void appendRange(Writer &event, uint32_t row) const;
     void appendMark(Writer &event, uint32_t row) const;
     void appendCounter(Writer &event, uint32_t row) const;
+    static void appendBandwidth(Writer &event, int64_t bytes, int64_t duration);
     void appendDeviceWork(Writer &event, uint32_t row) const;
     void appendCall(Writer &event, uint32_t row) const;
     void appendOverhead(Writer &event, uint32_t row) const;

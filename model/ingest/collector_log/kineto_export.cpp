@@ -4,6 +4,7 @@
 
 #include "model/base/parallel.h"
 #include "model/base/quoted_text.h"
+#include "model/ingest/collector_log/autograd_arrows.h"
 #include "model/ingest/collector_log/json_text.h"
 #include "model/ingest/collector_log/log_pass.h"
 
@@ -77,7 +78,12 @@ private:
             noteStreams();
         if (type == ChunkType::OpenRanges || type == ChunkType::OpenGaps)
             return {}; // written at the end, if they are still open
-        return writeRows(EventText(*m_index, *tables, type, m_reader.columns()));
+        const Result<void> good = writeRows(EventText(*m_index, *tables, type, m_reader.columns()));
+        if (!good || type != ChunkType::Ranges)
+            return good;
+        std::string arrows;
+        m_arrows.append(arrows, *m_index, *tables, m_reader.columns());
+        return write(arrows);
     }
 
     /// Writes the rows in pieces, several pieces in parallel.
@@ -213,6 +219,7 @@ private:
     ImportReport m_report;
     ChunkReader m_reader;
     LogFacts m_facts;
+    AutogradArrows m_arrows;
     std::set<std::pair<int64_t, int64_t>> m_streams;
     std::pair<int64_t, int64_t> m_lastStream;
     bool m_begun = false;

@@ -169,7 +169,8 @@ class Output(unittest.TestCase):
                 rows = [sorted(line.split(b",", 1)[1] for line in self.run_cli("slices", "--csv", str(path)).stdout.split(b"\n") if b"," in line)
                         for path in (LOG, out)]
                 self.assertEqual([len(row) for row in rows], [15, 15]) # one of the names contains a line break
-                strip = lambda row: [line.rsplit(b",", 4)[0] for line in row] # parent ids differ between the log and the JSON file
+                # Parent ids differ between the log and the JSON file, in which a step is an annotation.
+                strip = lambda row: [line.rsplit(b",", 4)[0].replace(b",X,step,", b",X,user_annotation,") for line in row]
                 self.assertEqual(strip(rows[0]), strip(rows[1]))
                 self.assertEqual(os.listdir(self.folder.name).count(name), 1)
 

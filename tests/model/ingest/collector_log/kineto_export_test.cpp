@@ -32,6 +32,15 @@ std::string exported(const std::string &path)
     return text;
 }
 
+/// Category and flags of a slice; those of a step are as in JSON, where a step is an annotation.
+std::pair<std::string_view, uint16_t> kindOf(const Trace &trace, const Slice &slice)
+{
+    const std::string_view category = trace.string(slice.data.category);
+    if (category == wire::kStepCategory)
+        return {"user_annotation", slice.data.flags | slice_flag::Annotation};
+    return {category, slice.data.flags};
+}
+
 /// All facts about slices, instants, samples and memory, one line each, in a canonical order.
 std::vector<std::string> contents(const Trace &trace)
 {
@@ -44,17 +53,17 @@ std::vector<std::string> contents(const Trace &trace)
         const auto parent = trace.slice(slice.parent), launch = trace.slice(trace.launchOf(SliceId(id)));
         const auto op = Trace::rowFor(trace.operators.slice, SliceId(id)),
                    device = Trace::rowFor(trace.device.slice, SliceId(id));
-        lines.push_back(
-            fmt::format("{} {} {} {} {} {} {} {} {} {} {} {} {}", where(slice.lane), slice.depth, slice.data.phase,
-                        trace.string(slice.data.category), trace.string(slice.data.name), slice.data.start,
-                        slice.data.duration, slice.data.correlation, slice.data.externalId, slice.data.flags,
-                        parent ? parent->data.start : -1, launch ? launch->data.start : -1,
-                        op ? fmt::format("{} {} {}", trace.operators.sequence[*op], trace.operators.recordFunction[*op],
-                                         trace.operators.inputDims[*op])
-                        : device ? fmt::format("{} {} {} {} {}", trace.device.stream[*device],
-                                               trace.device.bytes[*device], trace.device.grid[*device][0],
-                                               trace.device.registers[*device], trace.device.sharedMemory[*device])
-                                 : ""));
+        const auto [category, flags] = kindOf(trace, slice);
+        lines.push_back(fmt::format(
+            "{} {} {} {} {} {} {} {} {} {} {} {} {}", where(slice.lane), slice.depth, slice.data.phase, category,
+            trace.string(slice.data.name), slice.data.start, slice.data.duration, slice.data.correlation,
+            slice.data.externalId, flags, parent ? parent->data.start : -1, launch ? launch->data.start : -1,
+            op       ? fmt::format("{} {} {}", trace.operators.sequence[*op], trace.operators.recordFunction[*op],
+                                   trace.operators.inputDims[*op])
+            : device ? fmt::format("{} {} {} {} {}", trace.device.stream[*device], trace.device.bytes[*device],
+                                   trace.device.grid[*device][0], trace.device.registers[*device],
+                                   trace.device.sharedMemory[*device])
+                     : ""));
     }
     for (uint32_t row = 0; row < trace.instants.time.size(); ++row)
         lines.push_back(fmt::format("{} i {} {} {} {}", where(LaneId(trace.instants.lane[row])),
@@ -148,6 +157,68 @@ TEST(KinetoExport, HasWhatPerfettoDraws)
         HasSubstr(R"_({"ph":"M","name":"thread_name","pid":4321,"tid":100,"args":{"name":"thread 100 (main)"}})_"));
     EXPECT_THAT(text, HasSubstr(R"({"ph":"M","name":"process_labels","pid":1,"tid":0,"args":{"labels":"GPU 1"}})"));
     EXPECT_THAT(text, HasSubstr(R"("distributedInfo": {"rank": 3, "world_size": 8})"));
+}
+
+TEST(KinetoExport, HasWhatOtherToolsExpectOfKineto)
+{
+    LogFileText log = everythingLog();
+    const std::vector<int64_t> names = log.ids({"cuda", "yielded"});
+    log.add(LogChunkText(ChunkType::Gaps)
+                .delta(Field::Start, {2'009'000})
+                .plain(Field::Duration, {100})
+                .delta(Field::Thread, {wire::kAbsent})
+                .delta(Field::Category, {names[0]})
+                .delta(Field::Name, {names[1]}));
+    const LogFolder folder;
+    const std::string path = folder.write("000001.part", log.bytes());
+    const std::string text = exported(path);
+    EXPECT_THAT(text, HasSubstr(R"({"ph":"X","cat":"user_annotation","name":"ProfilerStep#4",)"));
+    EXPECT_THAT(text, HasSubstr(R"_("bytes":1048576,"memory bandwidth (GB/s)":2097.152)_")); // 1 MiB in 500 ns
+    EXPECT_THAT(text, HasSubstr(R"_("bytes":64,"memory bandwidth (GB/s)":3.2)_"));
+    EXPECT_THAT(text, HasSubstr(R"({"ph":"X","cat":"Trace","name":"yielded","pid":"Not recorded","tid":"cuda",)"));
+    std::string trimmed;
+    ASSERT_TRUE(
+        writeTrimmedTrace(path, {}, [&](std::string_view bytes) { return trimmed += bytes, Result<void>(); }, {}));
+    EXPECT_THAT(trimmed, HasSubstr(R"("tid":"cuda")"));
+    EXPECT_EQ(trimmed.find(R"("args":{"name":"cuda"})"), trimmed.npos); // a text is a name, so it needs no other one
+}
+
+TEST(KinetoExport, ArrowsGoFromOperatorsToTheirBackwardNodes)
+{
+    // The row of a range follows those inside it. The backward pass may run in another thread, whose rows may come
+    // first.
+    for (const bool isBackwardFirst : {false, true}) {
+        LogFileText log;
+        log.thread(0, 100, "main");
+        log.thread(1, 101, "backward");
+        const std::vector<int64_t> names = log.ids(
+            {"aten::t", "aten::linear", "TBackward0", "autograd::engine::evaluate_function: TBackward0", "cpu_op"});
+        const auto forward = [&] {
+            log.add(LogChunkText(ChunkType::Ranges)
+                        .delta(Field::Thread, {0, 0, 0})
+                        .delta(Field::Start, {2'000, 1'000, 4'000})
+                        .plain(Field::Duration, {10, 1'900, 10})
+                        .delta(Field::Name, {names[0], names[1], names[0]})
+                        .delta(Field::Category, {names[4], names[4], names[4]})
+                        .delta(Field::Sequence, {5, 5, 6})); // 6 has no backward node
+        };
+        const auto backward = [&] {
+            log.add(LogChunkText(ChunkType::Ranges)
+                        .delta(Field::Thread, {1, 1, 1})
+                        .delta(Field::Start, {9'050, 9'100, 9'000})
+                        .plain(Field::Duration, {10, 10, 200})
+                        .delta(Field::Name, {names[0], names[2], names[3]})
+                        .delta(Field::Category, {names[4], names[4], names[4]})
+                        .delta(Field::Sequence, {0, 5, 5}));
+        };
+        isBackwardFirst ? backward() : forward();
+        isBackwardFirst ? forward() : backward();
+        const LogFolder folder;
+        const std::string text = exported(folder.write("000001.part", log.bytes()));
+        EXPECT_THAT(text, HasSubstr(R"({"ph":"s","id":1,"pid":4321,"tid":100,"ts":2.000,"cat":"fwdbwd","name":"fwdbwd"},
+{"ph":"f","id":1,"pid":4321,"tid":101,"ts":9.100,"cat":"fwdbwd","name":"fwdbwd","bp":"e"})"));
+        EXPECT_EQ(text.find("\"fwdbwd\"", text.find("\"bp\":\"e\"")), text.npos);
+    }
 }
 
 TEST(KinetoExport, OfAPartReadsAsThePartDoes)
