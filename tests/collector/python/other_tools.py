@@ -58,10 +58,7 @@ for step in range(5):
         lib.riffle_pause(), lib.riffle_resume()
 assert lib.riffle_stop() == 0
 """
-LOOP = """
-import os, sys
-sys.path.insert(0, sys.argv[1])
-import riffle_profiler as riffle
+TRAIN = """
 import torch
 torch.manual_seed(1)
 model = torch.nn.Sequential(torch.nn.Linear(64, 128), torch.nn.GELU(), torch.nn.LayerNorm(128), torch.nn.Linear(128, 64))
@@ -76,6 +73,11 @@ def train(steps, step):
         optimizer.step()
         step()
 train(2, lambda: None)
+"""
+PROFILES = TRAIN + """
+import os, sys
+sys.path.insert(0, sys.argv[1])
+import riffle_profiler as riffle
 os.chdir(sys.argv[2])
 for module, name in ((torch.profiler, "theirs.json"), (riffle, "ours.json")):
     with module.profile(activities=[torch.profiler.ProfilerActivity.CPU], record_shapes=True,
@@ -220,9 +222,11 @@ class Loop(Case):
 
     @classmethod
     def record(cls, environment):
-        subprocess.run([TORCH, "-c", LOOP, str(ROOT / "collector" / "python"), cls.folder], env=environment, check=True, timeout=120,
+        subprocess.run([TORCH, "-c", PROFILES, str(ROOT / "collector" / "python"), cls.folder], env=environment, check=True, timeout=120,
                        stderr=subprocess.DEVNULL)
-        (cls.log,) = (str(path) for path in Path(cls.folder).glob("*.rifflelog"))
+        subprocess.run([CLI, "record", "--shapes", "--modules", "-o", os.path.join(cls.folder, "recorded"), "--", TORCH, "-c", TRAIN],
+                       env=environment, check=True, timeout=120, stderr=subprocess.DEVNULL)
+        (cls.log,) = (str(path) for path in Path(cls.folder).glob("recorded/*.rifflelog"))
         cls.theirs, cls.ours = (os.path.join(cls.folder, name) for name in ("theirs.json", "ours.json"))
 
     @unittest.skipUnless(HTA, "RIFFLE_HTA_PYTHON does not name an interpreter that has HTA")
@@ -232,6 +236,13 @@ class Loop(Case):
         self.assertEqual(ours["counts"], theirs["counts"])
         self.assertEqual(ours["steps"], theirs["steps"])
         self.assertEqual(set(ours["annotations"]), set(theirs["annotations"]))
+
+    @unittest.skipUnless(HTA, "RIFFLE_HTA_PYTHON does not name an interpreter that has HTA")
+    def test_hta_finds_what_record_recorded(self):
+        converted = os.path.join(self.folder, "recorded.json")
+        cli("convert", self.log, "-o", converted)
+        counts = self.compare(self.opened(converted), self.log)
+        self.assertEqual((counts["cpu_op", "AddmmBackward0"], counts["python_function", "nn.Module: GELU_0"]), (4, 2))
 
     def arrows(self, path):
         """The names of the operators and backward nodes that arrows connect."""
