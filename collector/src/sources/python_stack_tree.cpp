@@ -15,6 +15,7 @@ void PythonStackTree::code(const PythonCodeText &text)
     code.firstLine = text.firstLine;
     code.name = text.qualifiedName.empty() ? text.name : text.qualifiedName;
     code.file = text.file;
+    code.isOurs = text.file.find("/riffle_profiler/_") != std::string_view::npos;
     code.lines.assign(text.lineTable.begin(), text.lineTable.end());
 }
 

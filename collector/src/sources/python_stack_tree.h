@@ -49,7 +49,7 @@ public:
             else
                 node = stack.levels[at - 1].node;
             const PythonPlace place = stack.levels[at].place;
-            stack.levels[at].node = place.code ? this->node({node, place.code, lineOf(place)}, isNew) : node;
+            stack.levels[at].node = isShown(place.code) ? this->node({node, place.code, lineOf(place)}, isNew) : node;
         }
         stack.named = stack.levels.size();
         return stack.levels.empty() ? 0 : stack.levels.back().node;
@@ -60,6 +60,7 @@ private:
     struct Code {
         int32_t firstLine = 0;
         std::string name, file;
+        bool isOurs = false; ///< of Riffle's own Python part, which is between the program's frames
         std::vector<std::byte> lines;
         std::unordered_map<uint32_t, int32_t> decoded; ///< line by offset
     };
@@ -98,6 +99,11 @@ private:
         return at->second;
     }
     Code *find(uint32_t id);
+    bool isShown(uint32_t id)
+    {
+        const Code *code = id ? find(id) : nullptr;
+        return id && !(code && code->isOurs);
+    }
     int32_t lineOf(PythonPlace place);
 
     const PythonLineFormat m_format;

@@ -100,6 +100,14 @@ TEST_F(PythonStackRecords, EveryFileHasTheFramesThatItNeeds)
     EXPECT_EQ(stacks(), (std::map<std::string, std::string>{{"aten::second", "/train.py(10): main"}}));
 }
 
+TEST_F(PythonStackRecords, RifflesOwnFramesAreLeftOut)
+{
+    ASSERT_TRUE(code(1, "main", "/train.py", 10) && code(2, "call", "/lib/riffle_profiler/_modules.py", 99) &&
+                code(3, "forward", "/net.py", 20) && stack(0, {{1, 0}, {2, 0}, {3, 0}}));
+    operation("aten::first", true);
+    EXPECT_EQ(stacks()["aten::first"], "/net.py(20): forward;/train.py(10): main");
+}
+
 TEST_F(PythonStackRecords, OuterFramesThatWereLeftOutAreCounted)
 {
     ASSERT_TRUE(code(1, "deep", "/deep.py", 5) && stack(3, {{1, 0}}, 3));
