@@ -170,6 +170,23 @@ class Options(StubCase):
         with self.assertRaisesRegex(riffle.OptionError, "activities: TPU is not an activity"):
             riffle.profile(activities=["TPU"])
 
+    def test_stacks_are_an_option_of_the_library(self):
+        with riffle.profile(dir=self.folder, with_stack=True):
+            pass
+        calls = self.calls()
+        self.assertEqual(calls[0], "stacks 1")
+        self.assertTrue(calls[1].startswith("start paused=1 ") and calls[1].endswith(" stacks=1"), calls[1])
+
+    def test_stacks_of_an_interpreter_that_is_not_read_are_said_once(self):
+        os.environ["RIFFLE_STUB_REFUSE"] = "stacks"
+        with contextlib.redirect_stderr(io.StringIO()) as said, mock.patch.object(_say, "_said", set()):
+            for _ in range(2):
+                with riffle.profile(dir=self.folder, with_stack=True, activities=["CPU"]):
+                    pass
+        lines = [line for line in said.getvalue().splitlines() if "with_stack" in line]
+        self.assertEqual(lines, ["riffle: with_stack: no frames can be read."])
+        self.assertNotIn("stacks=1", "".join(self.calls()))
+
     def test_memory_that_the_library_refuses_is_said(self):
         os.environ["RIFFLE_STUB_REFUSE"] = "preset=memory"
         prof = riffle.profile(dir=self.folder)
