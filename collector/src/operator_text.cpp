@@ -73,7 +73,8 @@ bool resemblesOperator(std::string_view text)
         return false;
     const std::string_view name = text.substr(0, end);
     return name.find("::") != std::string_view::npos || name.find(kSequence) != std::string_view::npos ||
-           name == "detach" || (text.find(", sizes = [", end) != std::string_view::npos && !isCollective(name));
+           name == "detach" || name == "detach_" ||
+           (text.find(", sizes = [", end) != std::string_view::npos && !isCollective(name));
 }
 
 std::optional<OperatorText> operatorText(std::string_view text)

@@ -137,7 +137,7 @@ TEST_F(PythonStackRecords, WhatDoesNotFitIsCounted)
 TEST(OperatorsWithStacks, AreKnownByTheirTexts)
 {
     for (const char *text : {"aten::add, op_id = 5", "AddBackward0, seq = 3, op_id = 5", "detach, op_id = 1",
-                             "own, op_id = 1, sizes = [[2]]"})
+                             "detach_, op_id = 1", "own, op_id = 1, sizes = [[2]]"})
         EXPECT_TRUE(resemblesOperator(text)) << text;
     for (const char *text : {"aten::add", "forward, op_id = 5", "gloo:all_reduce, op_id = 1, sizes = [[2]]",
                              "Optimizer.step#SGD.step, op_id = 7", ""})
