@@ -46,8 +46,9 @@ constexpr size_t kTypes = 64, kDepth = 128;
 FromText *g_fromText = nullptr;
 FromString *g_fromString = nullptr;
 EndOfEvent *g_end = nullptr;
-std::array<std::string, kTypes> g_categories; ///< by type; written once, before any event arrives
-std::atomic<uint32_t> g_round{0};             ///< odd while events are recorded
+/// By type; written once, before any event arrives. The texts are never freed, because events arrive until the end.
+std::array<std::string_view, kTypes> g_categories;
+std::atomic<uint32_t> g_round{0}; ///< odd while events are recorded
 
 /// The recorded events of a thread that are open. An event may outlive a round; then it ends with the next one.
 struct OpenEvents {
@@ -172,7 +173,7 @@ void readCategories(std::string_view text)
         const char *end = line.data() + line.size();
         const auto [rest, error] = std::from_chars(line.data(), end, type);
         if (error == std::errc() && type < kTypes && rest != end && *rest == '=')
-            g_categories[type] = std::string(rest + 1, end);
+            g_categories[type] = *new std::string(rest + 1, end);
     }
 }
 
