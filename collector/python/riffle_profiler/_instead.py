@@ -138,7 +138,7 @@ def attach(chosen):
                        modules=chosen.get("modules") == "1", stopped=False)
         give_way(_torch)
         _extras = Extras({**chosen, "modules": "0"})  # modules are recorded by the profile
-        _extras.attach(_torch)
+        _extras.attach(_torch, at_once=False)
         TorchProfile.theirs, AutogradProfile.theirs = _torch.profiler.profile, _torch.autograd.profiler.profile
         for module, name, kind in _PLACES:
             setattr(functools.reduce(getattr, module.split("."), _torch), name, kind)
