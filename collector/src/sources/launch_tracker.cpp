@@ -4,8 +4,24 @@
 
 #include <algorithm>
 #include <array>
+#include <tuple>
 
 namespace riffle::collector {
+
+namespace {
+
+/// True if one call was made inside the other.
+bool areNested(const LaunchTracker::Call &a, const LaunchTracker::Call &b)
+{
+    return a.thread == b.thread && ((a.start >= b.start && a.end <= b.end) || (b.start >= a.start && b.end <= a.end));
+}
+
+bool comesBefore(const LaunchTracker::Call &a, const LaunchTracker::Call &b)
+{
+    return std::tie(a.thread, a.start) < std::tie(b.thread, b.start);
+}
+
+} // namespace
 
 bool LaunchTracker::isLaunch(std::string_view call)
 {
@@ -16,30 +32,67 @@ bool LaunchTracker::isLaunch(std::string_view call)
            std::any_of(kLaunches.begin(), kLaunches.end(), [&](const char *name) { return call.starts_with(name); });
 }
 
-void LaunchTracker::launched(const Call &call)
+void LaunchTracker::bufferBegins()
 {
-    // Any thread may launch into a captured stream, as PyTorch's backward threads do.
-    for (const auto &[thread, start] : m_captures)
-        if (call.start >= start)
-            return;
-    // A call of the driver inside one of the runtime is the same launch; it is reported first.
-    constexpr std::ptrdiff_t kNear = 64;
-    const auto end = m_launches.size() > kNear ? m_launches.rbegin() + kNear : m_launches.rend();
-    const auto inner = std::find_if(m_launches.rbegin(), end, [&](const Launch &launch) {
-        return launch.thread == call.thread && launch.start >= call.start && launch.end <= call.end;
-    });
-    if (inner != end)
-        *inner = {call, inner->correlation};
-    else
-        m_launches.push_back({call, call.correlation});
+    for (const auto &[thread, call] : m_last)
+        m_edges.push_back(call);
+    m_last.clear();
 }
 
-void LaunchTracker::captureEnds(const Call &call)
+void LaunchTracker::launched(const Call &call)
 {
-    const auto begun = m_captures.extract(call.thread);
-    if (begun)
-        std::erase_if(m_launches,
-                      [&](const Launch &launch) { return launch.start >= begun.mapped() && launch.start <= call.end; });
+    if (m_last.insert_or_assign(call.thread, call).second)
+        m_edges.push_back(call);
+    // A call of the driver inside one of the runtime is the same launch. It is reported first, unless its buffer is
+    // late.
+    constexpr std::ptrdiff_t kNear = 64;
+    const auto end = m_launches.size() > kNear ? m_launches.rbegin() + kNear : m_launches.rend();
+    const auto same =
+        std::find_if(m_launches.rbegin(), end, [&](const Launch &launch) { return areNested(call, launch); });
+    if (same == end)
+        m_launches.push_back({call, call.correlation});
+    else if (same->start < call.start || same->end > call.end)
+        same->inner = call.correlation;
+    else
+        *same = {call, same->correlation};
+}
+
+void LaunchTracker::sortEdges()
+{
+    bufferBegins();
+    std::sort(m_edges.begin(), m_edges.end(), comesBefore);
+    const auto isSame = [](const Call &a, const Call &b) { return a.correlation == b.correlation; };
+    m_edges.erase(std::unique(m_edges.begin(), m_edges.end(), isSame), m_edges.end());
+}
+
+/// True if the other call of this launch was reported in another buffer. It may have been paired since.
+bool LaunchTracker::isKnownLaunch(const Launch &launch) const
+{
+    constexpr std::ptrdiff_t kNear = 3; // calls of a thread are inside each other or apart
+    const auto at = std::lower_bound(m_edges.begin(), m_edges.end(), launch, comesBefore);
+    return std::any_of(
+        at - std::min(kNear, at - m_edges.begin()), at + std::min(kNear, m_edges.end() - at), [&](const Call &edge) {
+            const bool isPart = edge.correlation == launch.correlation || edge.correlation == launch.inner;
+            return !isPart && areNested(launch, edge);
+        });
+}
+
+void LaunchTracker::addCapture(uint32_t thread, int64_t time, bool begins)
+{
+    constexpr size_t kMostOfThread = 64;
+    std::map<int64_t, bool> &events = m_captures[thread];
+    events[time] = begins;
+    if (events.size() > kMostOfThread)
+        events.erase(events.begin());
+}
+
+bool LaunchTracker::isCaptured(int64_t time) const
+{
+    return std::any_of(m_captures.begin(), m_captures.end(), [=](const auto &ofThread) {
+        const std::map<int64_t, bool> &events = ofThread.second;
+        const auto next = events.upper_bound(time);
+        return (next != events.begin() && std::prev(next)->second) || (next != events.end() && !next->second);
+    });
 }
 
 int64_t LaunchTracker::settle(int64_t time, Loss &lost)
@@ -65,18 +118,25 @@ int64_t LaunchTracker::settle(int64_t time, Loss &lost)
     });
     if (m_ran.size() > kMost)
         m_ran.clear();
+    sortEdges();
     const bool tooMany = m_launches.size() > kMost;
     int64_t oldest = time;
     std::erase_if(m_launches, [&](const Launch &launch) {
+        const bool isMissed = launch.counts && !isCaptured(launch.start) && !isKnownLaunch(launch);
         if (!tooMany && time - launch.start <= kLostAfter) {
-            oldest = std::min(oldest, launch.start);
+            oldest = isMissed ? std::min(oldest, launch.start) : oldest;
             return false;
         }
+        if (!isMissed)
+            return true;
         lost.first = lost.count ? std::min(lost.first, launch.start) : launch.start;
         lost.last = lost.count ? std::max(lost.last, launch.start) : launch.start;
         ++lost.count;
         return true;
     });
+    std::erase_if(m_edges, [=](const Call &edge) { return time - edge.start > kLostAfter; });
+    if (m_edges.size() > kMostEdges)
+        m_edges.clear();
     return oldest;
 }
 
@@ -85,6 +145,8 @@ void LaunchTracker::clear()
     m_launches.clear();
     m_ran.clear();
     m_captures.clear();
+    m_edges.clear();
+    m_last.clear();
 }
 
 } // namespace riffle::collector
