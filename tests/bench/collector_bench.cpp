@@ -239,7 +239,7 @@ void costOfKernels(const std::string &folder)
     if (!log.open({folder, "kernels", 0, 0}))
         return;
     collector::CuptiDecoder decoder(log, [](uint32_t) { return 0u; });
-    decoder.use(&library, 0);
+    decoder.use(&library);
     decoder.keepOnly({{INT64_MIN, INT64_MAX}});
     std::mt19937 random(7);
     uint64_t time = 1'000'000'000'000, correlation = 0;

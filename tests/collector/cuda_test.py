@@ -18,6 +18,7 @@ cupti.stub_memory.argtypes = [ctypes.c_int, ctypes.c_uint64, ctypes.c_uint64, ct
 cupti.stub_pool_memory.argtypes = [ctypes.c_int] + 4 * [ctypes.c_uint64]
 cupti.stub_pool.argtypes = [ctypes.c_uint32, ctypes.c_uint64, ctypes.c_uint64]
 cupti.stub_clock.restype = ctypes.c_uint64
+cupti.stub_set_clock.argtypes = [ctypes.c_uint64]
 """
 LAYOUTS = ("12", "13")
 
@@ -106,6 +107,146 @@ class CudaTest(collector_case.Case):
             ok(lib.riffle_stop())
         """)
         self.assertEqual([row["Stream"] for row in self.rows("Kernels")], [9])
+
+    def test_many_pauses_while_a_kernel_holds_the_records_back(self):
+        self.launches("""
+            start("paused=1")
+            ok(lib.riffle_flush())
+            cupti.stub_hold(1)
+            for number in range(300):
+                ok(lib.riffle_resume())
+                cupti.stub_launch(9)
+                time.sleep(0.0001)
+                ok(lib.riffle_pause())
+                cupti.stub_launch(8)
+            cupti.stub_hold(0)
+            ok(lib.riffle_stop())
+        """)
+        # A kernel starts 700 ns after its launch, so the first one during a pause may be later than the next resume.
+        self.assertEqual(sum(row["Stream"] == 9 for row in self.rows("Kernels")), 300)
+
+    def test_a_new_recording_counts_from_0(self):
+        self.launches("""
+            for number in range(2):
+                if number > 0:
+                    cupti.stub_launch(7)  # CUPTI drops a record while nobody records
+                folder = sys.argv[1] + "/%d" % number
+                os.mkdir(folder)
+                ok(lib.riffle_start(("dir=%s\\nsample_ms=0" % folder).encode()))
+                lib.riffle_mark(b"begin")
+                ok(lib.riffle_flush())
+                for _ in range(5):
+                    cupti.stub_launch(7)
+                ok(lib.riffle_stop())
+                assert stats().dropped == 10, stats().dropped
+                assert stats().events < 100, stats().events
+                time.sleep(0.05)
+        """, environment={"STUB_CUPTI_ODD": "1"})
+        for number in "01":
+            log, = (self.folder / number).glob("*.rifflelog")
+            rows = collector_case.read_log.read(log)
+            begin = next(row["Time"] for name, row in rows if name == "Marks")
+            loss = [row for name, row in rows if name == "Loss"]
+            self.assertEqual(sum(row["Count"] for row in loss), 10)  # 5 kernels without a time and 5 dropped records
+            self.assertGreaterEqual(min(row["Start"] for row in loss), begin)
+
+    def test_buffers_that_come_back_after_the_last_flush(self):
+        self.launches("""
+            start()
+            ok(lib.riffle_flush())
+            cupti.stub_late(20)
+            cupti.stub_launch(7)
+            ok(lib.riffle_stop())
+        """)
+        self.check_records_came(1)
+        self.assertEqual(self.rows("Loss"), [])
+
+    def check_records_came(self, count):
+        self.assertEqual([len(self.rows(table)) for table in ("Kernels", "Calls", "Copies")], [count, count, 3 * count])
+
+    def test_buffers_that_come_back_after_yielding(self):
+        self.launches("""
+            start()
+            ok(lib.riffle_flush())
+            cupti.stub_late(150)  # longer than anybody waits
+            cupti.stub_launch(7)
+            ok(lib.riffle_yield_cuda())
+            time.sleep(0.3)
+            ok(lib.riffle_stop())
+        """)
+        self.check_records_came(1)
+
+    def test_buffers_that_never_come_back_are_lost(self):
+        self.launches("""
+            start()
+            ok(lib.riffle_flush())
+            cupti.stub_launch(7)
+            ok(lib.riffle_flush())
+            cupti.stub_late(-1)
+            cupti.stub_launch(7)
+            ok(lib.riffle_stop())
+            assert stats().dropped == 1, stats().dropped
+        """)
+        self.check_records_came(1)
+        loss, = self.rows("Loss")
+        self.assertEqual((loss["Category"], loss["Count"]), ("cupti: buffers that have not come back", 1))
+
+    def test_a_launch_whose_kernel_has_not_come_is_lost_at_the_stop(self):
+        self.launches("""
+            start()
+            ok(lib.riffle_flush())
+            cupti.stub_lone_launch()
+            ok(lib.riffle_stop())
+            assert stats().dropped == 1, stats().dropped
+        """)
+        loss, = self.rows("Loss")
+        self.assertEqual((loss["Category"], loss["Count"]), ("cupti: launched kernels without a record", 1))
+
+    def test_a_kernel_that_starts_in_a_pause_is_no_loss_if_it_is_cut_off(self):
+        for paused, lost in ((True, 0), (False, 1)):
+            self.launches("""
+                start("paused=%d")
+                ok(lib.riffle_flush())
+                cupti.stub_unfinished_kernel(7)
+                ok(lib.riffle_stop())
+                assert stats().dropped == %d, stats().dropped
+            """ % (paused, lost))
+
+    def test_a_synchronisation_before_its_context_has_its_device(self):
+        self.launches("""
+            start()
+            ok(lib.riffle_flush())
+            cupti.stub_synchronize(3)
+            cupti.stub_synchronize(4)
+            ok(lib.riffle_flush())
+            cupti.stub_context(3, 0)
+            ok(lib.riffle_stop())
+        """)
+        self.assertEqual([(row["Context"], row["Device"]) for row in self.rows("Syncs")], [(3, 0), (4, -(1 << 63))])
+
+    def test_a_clock_that_is_set_while_it_is_not_ours(self):
+        out, _ = self.launches("""
+            start()
+            ok(lib.riffle_flush())
+            for forward in (0, 3600_000_000_000):
+                cupti.stub_set_clock(forward)
+                before = time.monotonic_ns()
+                cupti.stub_launch(7)
+                print(before, time.monotonic_ns())
+                ok(lib.riffle_flush())
+                time.sleep(0.1)
+                ok(lib.riffle_flush())
+                before = time.monotonic_ns()
+                cupti.stub_launch(7)
+                print(before, time.monotonic_ns())
+                ok(lib.riffle_flush())
+            ok(lib.riffle_stop())
+        """, environment={"STUB_CUPTI": "12"})
+        spans = [tuple(map(int, line.split())) for line in out.splitlines()]
+        starts = [row["Start"] for row in self.rows("Calls")]
+        self.assertEqual(len(starts), len(spans))
+        for start, (before, after) in zip(starts, spans):
+            self.assertTrue(before - 200_000 <= start <= after + 200_000, (start - before, after - start))
 
     def test_odd_records_are_counted(self):
         self.launches("""

@@ -13,12 +13,14 @@
 // torch.profiler does: it replaces our callbacks with its own.
 #include "collector/src/sources/cupti_abi.h"
 
+#include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
 #include <mutex>
 #include <string>
 #include <sys/syscall.h>
+#include <thread>
 #include <unistd.h>
 #include <vector>
 
@@ -46,6 +48,8 @@ struct State {
     size_t size = 0, used = 0;
     uint32_t correlation = 0;
     size_t dropped = 0;
+    int lateness = 0; ///< ms until a buffer comes back; it never does if negative
+    uint64_t clockSet = 0;
     int callsAfterTakeover = -1; ///< calls of enable, disable, flush, unsubscribe; -1 if nobody has taken over
     size_t kinetoBuffers = 0, kinetoUnknown = 0;
 };
@@ -61,7 +65,7 @@ uint64_t now()
         return state().timestamp();
     timespec time{};
     clock_gettime(CLOCK_REALTIME, &time);
-    return static_cast<uint64_t>(time.tv_sec) * 1'000'000'000 + static_cast<uint64_t>(time.tv_nsec);
+    return static_cast<uint64_t>(time.tv_sec) * 1'000'000'000 + static_cast<uint64_t>(time.tv_nsec) + state().clockSet;
 }
 
 size_t sizeOf(uint32_t kind)
@@ -90,7 +94,15 @@ void completeBuffer()
 {
     State &now = state();
     if (now.buffer && now.used > 0 && !now.holds) {
-        now.complete(nullptr, 0, now.buffer, now.size, now.used);
+        const auto returns = [complete = now.complete, buffer = now.buffer, size = now.size, used = now.used,
+                              after = now.lateness] {
+            std::this_thread::sleep_for(std::chrono::milliseconds(after));
+            complete(nullptr, 0, buffer, size, used);
+        };
+        if (now.lateness == 0)
+            returns();
+        else if (now.lateness > 0)
+            std::thread(returns).detach();
         now.buffer = nullptr;
     }
 }
@@ -238,6 +250,11 @@ STUB Result cuptiActivityRegisterTimestampCallback(uint64_t (*timestamp)())
     state().timestamp = timestamp;
     return kSuccess;
 }
+STUB Result cuptiGetTimestamp(uint64_t *timestamp)
+{
+    *timestamp = now();
+    return kSuccess;
+}
 STUB Result cuptiSetThreadIdType(uint32_t) { return kSuccess; }
 STUB Result cuptiActivityEnable(uint32_t kind)
 {
@@ -376,7 +393,6 @@ STUB void stub_launch(uint32_t stream)
     }
 }
 
-/// Records a launch of graph 77, which has two kernels; if whole graphs are recorded, the kernels are not.
 /// A launch whose kernel has not been reported yet, and that kernel.
 STUB uint32_t stub_lone_launch()
 {
@@ -390,6 +406,27 @@ STUB void stub_lone_kernel(uint32_t stream, uint32_t correlation)
     std::scoped_lock lock(state().mutex);
     add(kernel(stream, correlation, now()));
 }
+/// Records a kernel that a forced flush returns while it runs.
+STUB void stub_unfinished_kernel(uint32_t stream)
+{
+    std::scoped_lock lock(state().mutex);
+    Kernel unfinished = kernel(stream, ++state().correlation, now());
+    unfinished.end = 0;
+    add(unfinished);
+}
+/// Records a synchronisation in a context, and the context, which CUPTI may report in any order.
+STUB void stub_synchronize(uint32_t context)
+{
+    std::scoped_lock lock(state().mutex);
+    const uint64_t time = now();
+    add(Synchronization{kSynchronization, 3, time, time + 100, ++state().correlation, context, 7, UINT32_MAX});
+}
+STUB void stub_context(uint32_t context, uint32_t device)
+{
+    std::scoped_lock lock(state().mutex);
+    add(Context{kContext, context, device, 1, 7});
+}
+/// Records a launch of graph 77, which has two kernels; if whole graphs are recorded, the kernels are not.
 STUB void stub_graph(uint32_t stream)
 {
     std::scoped_lock lock(state().mutex);
@@ -465,6 +502,8 @@ STUB void stub_pool(uint32_t operation, uint64_t size, uint64_t used)
     add(pool);
 }
 
+STUB void stub_late(int milliseconds) { state().lateness = milliseconds; }
+STUB void stub_set_clock(uint64_t forward) { state().clockSet = forward; }
 STUB void stub_count_calls() { state().callsAfterTakeover = 0; }
 STUB void stub_hold(int on) { state().holds = on; }
 STUB void stub_kineto_start()

@@ -6,7 +6,9 @@
 #include "collector/src/loaded_library.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
+#include <thread>
 
 namespace riffle::collector {
 
@@ -136,7 +138,13 @@ CudaActivity::Arming CudaActivity::arm(const Options &options, Moment moment, st
     if (const auto result = cupti.registerCallbacks(CuptiBuffers::requested, CuptiBuffers::completed);
         result != cupti::kSuccess)
         return refused("CUPTI does not accept our buffers (" + resultText(m_library, result) + ")");
-    m_decoder.use(&m_library, m_ownClock ? 0 : nanoseconds(CLOCK_MONOTONIC) - nanoseconds(CLOCK_REALTIME));
+    m_decoder.use(&m_library);
+    if (m_ownClock)
+        m_decoder.clock().same();
+    readClock();
+    if (size_t earlier = 0; cupti.droppedRecords)
+        cupti.droppedRecords(nullptr, 0, &earlier); // those of an earlier user of CUPTI are not ours
+    m_lastReport = now();
     m_enabled.clear();
     const std::string missing = enable(options, moment.driverStarts);
     if (m_enabled.empty())
@@ -180,10 +188,14 @@ bool CudaActivity::resume()
 
 void CudaActivity::keep(bool on, bool anew)
 {
-    constexpr size_t kMost = 64; // no more records arrive for older windows
+    // A buffer with a very long kernel comes back late, and with it the records of everything beside that kernel.
+    constexpr size_t kMost = 64 << 10;
     std::scoped_lock lock(m_keeping);
-    if (anew)
+    if (anew) {
         m_windows.clear();
+        m_decoder.restart();
+        m_dropped = m_reportedLoss = m_missing = m_missed = 0;
+    }
     if (on == (!m_windows.empty() && m_windows.back().end == INT64_MAX))
         return;
     if (!on)
@@ -191,22 +203,60 @@ void CudaActivity::keep(bool on, bool anew)
     else
         m_windows.push_back({now(), INT64_MAX});
     if (m_windows.size() > kMost)
-        m_windows.erase(m_windows.begin());
+        m_windows.erase(m_windows.begin(), m_windows.begin() + kMost / 2);
 }
 
-size_t CudaActivity::decodeCompleted()
+/// Compares CUPTI's clock with ours, unless CUPTI uses ours.
+void CudaActivity::readClock()
 {
-    {
+    if (m_ownClock)
+        return;
+    constexpr int kTries = 3; // the thread may be interrupted between two readings
+    int64_t best = INT64_MAX, stamp = 0, time = 0;
+    for (int tries = 0; tries < kTries; ++tries) {
+        uint64_t read = 0;
+        const int64_t before = now();
+        if (!m_library.functions.timestamp || m_library.functions.timestamp(&read) != cupti::kSuccess)
+            read = realtimeStamp();
+        if (const int64_t took = now() - before; took < best) {
+            best = took;
+            stamp = static_cast<int64_t>(read);
+            time = before + took / 2;
+        }
+    }
+    m_decoder.clock().add(stamp, time);
+}
+
+/// CUPTI returns buffers on a thread of its own, after the flush has returned. Waits until all have come back, or none
+/// has for a while: CUPTI may keep empty ones.
+void CudaActivity::awaitBuffers()
+{
+    constexpr int64_t kQuiet = 50'000'000, kLongest = 1'000'000'000;
+    const int64_t begin = now();
+    int64_t lastNews = begin;
+    size_t missing = m_buffers.atCupti();
+    while (missing > 0 && now() - lastNews < kQuiet && now() - begin < kLongest) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        if (const size_t left = m_buffers.atCupti(); left != missing) {
+            missing = left;
+            lastNews = now();
+        }
+    }
+}
+
+size_t CudaActivity::decodeCompleted(bool last)
+{
+    const std::vector<CuptiBuffers::Buffer> completed = m_buffers.takeCompleted();
+    if (!completed.empty()) {
         std::scoped_lock lock(m_keeping);
         m_decoder.keepOnly(m_windows);
     }
-    const std::vector<CuptiBuffers::Buffer> completed = m_buffers.takeCompleted();
     for (const CuptiBuffers::Buffer &buffer : completed) {
         if (buffer.valid > 0)
             m_decoder.decode(buffer.memory, buffer.valid);
         m_buffers.giveBack(buffer);
     }
-    m_decoder.finish();
+    m_decoder.finish(last);
     return completed.size();
 }
 
@@ -217,10 +267,11 @@ void CudaActivity::report()
         m_library.functions.droppedRecords(nullptr, 0, &dropped) == cupti::kSuccess)
         m_dropped += dropped;
     const int64_t time = now();
-    if (lost() > m_reportedLoss)
-        m_log.loss.row(m_lastReport, time, m_log.text("cupti"), lost() - m_reportedLoss, m_lastReport,
+    const uint64_t lost = m_dropped + m_decoder.withoutTime();
+    if (lost > m_reportedLoss)
+        m_log.loss.row(m_lastReport, time, m_log.text("cupti"), lost - m_reportedLoss, m_lastReport,
                        time - m_lastReport);
-    m_reportedLoss = lost();
+    m_reportedLoss = lost;
     m_lastReport = time;
 }
 
@@ -263,19 +314,40 @@ void CudaActivity::settle(int64_t time)
     // Records that CUPTI counts as dropped are lost only once.
     const uint64_t before = std::max(m_missing, m_dropped), after = std::max(m_missing + lost.count, m_dropped);
     m_missing += lost.count;
+    m_missed += after - before;
     if (after > before)
         m_log.loss.row(lost.first, lost.last, m_log.text("cupti: launched kernels without a record"), after - before,
                        lost.first, lost.last - lost.first);
 }
 
+/// Decodes buffers that come back after CUPTI has been left.
+void CudaActivity::decodeLate()
+{
+    std::unique_lock lock(m_arming, std::try_to_lock); // arm() may take long, and collect() comes again
+    if (lock && !isArmed() && m_library.functions.nextRecord && !m_taken)
+        decodeCompleted(true);
+}
+
+/// Counts what will be missing in the log, now that CUPTI has been left.
+void CudaActivity::countMissing(int64_t since)
+{
+    settle(INT64_MAX);
+    m_settled.reset();
+    const int64_t time = now();
+    const size_t late = m_buffers.takeLate();
+    if (late > 0)
+        m_log.loss.row(since, time, m_log.text("cupti: buffers that have not come back"), late, since, time - since);
+    m_missed += late;
+}
+
 std::string CudaActivity::collect()
 {
     m_settled.reset();
-    if (!isArmed())
+    if (!isArmed()) {
+        decodeLate();
         return {};
+    }
     const int64_t asked = now();
-    if (m_lastReport == 0)
-        m_lastReport = now();
     if (!m_taken) {
         int version = 0;
         if (m_knock && now() - m_lastKnock >= kKnockEvery && m_knock(&version) == 0) {
@@ -284,8 +356,9 @@ std::string CudaActivity::collect()
         }
         // Never forced while kernels may run: a running kernel would come back without its end.
         m_library.functions.flushAll(0);
+        readClock();
     }
-    const size_t buffers = decodeCompleted();
+    const size_t buffers = decodeCompleted(false);
     const std::string news = watchForOthers(buffers);
     if (!m_taken) {
         report();
@@ -306,14 +379,19 @@ void CudaActivity::disarm()
         for (const uint32_t kind : m_enabled)
             cupti.disable(kind);
         cupti.flushAll(kFlushForced);
+        awaitBuffers();
+        readClock();
         if (m_ownClock) // other profilers rely on CUPTI's own clock
             cupti.registerTimestamp(realtimeStamp);
         cupti.unsubscribe(m_subscriber);
         m_subscriber = nullptr;
     }
-    decodeCompleted();
-    if (!m_taken)
+    decodeCompleted(true);
+    if (!m_taken) {
+        const int64_t since = m_lastReport;
         report();
+        countMissing(since);
+    }
     m_decoder.launches().clear();
     m_armed.store(false, std::memory_order_release);
 }

@@ -43,8 +43,8 @@ public:
     bool resume();
     bool isYielding() const { return m_yields.load(std::memory_order_acquire) > 0; }
 
-    /// Sets whether activity from now on is kept. `anew` discards all earlier windows, so that nothing from before is
-    /// kept.
+    /// Sets whether activity from now on is kept. `anew` starts a new log: nothing from before is kept or counted. The
+    /// drain thread must not run then.
     void keep(bool on, bool anew = false);
 
     /// Asks CUPTI for its records and turns those that have arrived into rows. Only for the drain thread. Returns a new
@@ -57,14 +57,18 @@ public:
     /// record.
     std::optional<int64_t> settledUpTo() const { return m_settled; }
     uint64_t records() const { return m_decoder.records(); }
-    uint64_t lost() const { return m_dropped + m_decoder.withoutTime(); }
+    uint64_t lost() const { return m_dropped + m_decoder.withoutTime() + m_missed; }
 
 private:
     bool subscribe(std::string &why);
     std::string enable(const Options &options, bool driverStarts);
-    size_t decodeCompleted();
+    size_t decodeCompleted(bool last);
+    void readClock();
+    void awaitBuffers();
     void report();
     void settle(int64_t time);
+    void decodeLate();
+    void countMissing(int64_t since);
     std::string watchForOthers(size_t buffers);
 
     CuptiDecoder m_decoder;
@@ -86,6 +90,7 @@ private:
     // Used by the drain thread only.
     uint64_t m_reportedLoss = 0, m_dropped = 0;
     uint64_t m_missing = 0; ///< kernels whose records never came
+    uint64_t m_missed = 0;  ///< the losses that CUPTI does not report: such kernels, and buffers that never came back
     std::optional<int64_t> m_settled;
     int64_t m_lastReport = 0;
     /// A harmless CUDA call that CUPTI must report to us unless another profiler has taken over.

@@ -182,6 +182,7 @@ struct Functions {
     Result (*unsubscribe)(void *subscriber);
     Result (*registerCallbacks)(RequestBuffer request, CompleteBuffer complete);
     Result (*registerTimestamp)(uint64_t (*timestamp)());
+    Result (*timestamp)(uint64_t *stamp);
     Result (*setThreadIdType)(uint32_t type);
     Result (*enable)(uint32_t kind);
     Result (*enableAndDump)(uint32_t kind);

@@ -4,12 +4,19 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <cstring>
 
 namespace riffle::collector {
 
 namespace {
 
 constexpr size_t kBufferBytes = 4 << 20;
+
+/// A record begins with its kind, which is never 0.
+uint32_t firstKind(uint8_t *buffer)
+{
+    return std::atomic_ref(*reinterpret_cast<uint32_t *>(buffer)).load(std::memory_order_relaxed);
+}
 
 std::atomic<CuptiBuffers *> g_current{nullptr};
 
@@ -47,8 +54,11 @@ void CuptiBuffers::requested(uint8_t **buffer, size_t *size, size_t *maxRecords)
         self->m_refused.fetch_add(1, std::memory_order_relaxed);
         return;
     }
+    std::memset(memory, 0, sizeof(uint32_t));
     *buffer = memory;
     *size = kBufferBytes;
+    std::scoped_lock lock(self->m_mutex);
+    self->m_given.push_back({memory, false});
 }
 
 void CuptiBuffers::completed(void *, uint32_t, uint8_t *buffer, size_t, size_t valid)
@@ -57,6 +67,7 @@ void CuptiBuffers::completed(void *, uint32_t, uint8_t *buffer, size_t, size_t v
     if (!self || !buffer)
         return;
     std::scoped_lock lock(self->m_mutex);
+    std::erase_if(self->m_given, [&](const Given &given) { return given.memory == buffer; });
     self->m_completed.push_back({buffer, valid});
 }
 
@@ -82,7 +93,19 @@ void CuptiBuffers::giveBack(const Buffer &buffer)
 size_t CuptiBuffers::atCupti()
 {
     std::scoped_lock lock(m_mutex);
-    return m_made - m_free.size() - m_completed.size();
+    return m_given.size();
+}
+
+size_t CuptiBuffers::takeLate()
+{
+    std::scoped_lock lock(m_mutex);
+    size_t late = 0;
+    for (Given &given : m_given)
+        if (!given.isLate && firstKind(given.memory) != 0) {
+            given.isLate = true;
+            ++late;
+        }
+    return late;
 }
 
 } // namespace riffle::collector

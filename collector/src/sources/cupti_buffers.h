@@ -28,13 +28,22 @@ public:
     std::vector<Buffer> takeCompleted();
     void giveBack(const Buffer &buffer);
 
-    size_t atCupti();                                                              ///< buffers that CUPTI has now
+    /// The number of buffers that CUPTI has now.
+    size_t atCupti();
+    /// The number of buffers that CUPTI has although it has written records into them, without those of earlier calls.
+    /// To be called when CUPTI records nothing any more.
+    size_t takeLate();
     uint64_t refused() const { return m_refused.load(std::memory_order_relaxed); } ///< number of refused requests
 
 private:
+    struct Given {
+        uint8_t *memory;
+        bool isLate; ///< takeLate() has counted it
+    };
     std::mutex m_mutex; ///< held for moments only, never across a call to CUPTI
     std::vector<Buffer> m_completed;
     std::vector<uint8_t *> m_free;
+    std::vector<Given> m_given; ///< what CUPTI has
     size_t m_limit = 0, m_made = 0;
     bool m_mayRefuse = false;
     std::atomic<uint64_t> m_refused{0};

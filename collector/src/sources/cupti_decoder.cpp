@@ -96,20 +96,24 @@ const CuptiDecoder::KernelName &CuptiDecoder::kernelName(const char *mangled)
 
 bool CuptiDecoder::isKept(int64_t time) const
 {
-    return std::any_of(m_windows.rbegin(), m_windows.rend(),
-                       [=](const Window &window) { return window.begin <= time && time < window.end; });
+    const auto after = std::upper_bound(m_windows.begin(), m_windows.end(), time,
+                                        [](int64_t value, const Window &window) { return value < window.begin; });
+    return after != m_windows.begin() && time < (after - 1)->end;
 }
 
 bool CuptiDecoder::isKept(uint64_t start, uint64_t end)
 {
+    if (start != 0 && !isKept(time(start)))
+        return false;
     const bool isTimed = start != 0 && end >= start;
     m_withoutTime += !isTimed;
-    return isTimed && isKept(time(start));
+    return isTimed;
 }
 
 void CuptiDecoder::decode(uint8_t *buffer, size_t valid)
 {
     void *record = nullptr;
+    m_launches.bufferBegins();
     while (m_library->functions.nextRecord(buffer, valid, &record) == cupti::kSuccess) {
         ++m_records;
         this->record(record);
@@ -145,8 +149,16 @@ void CuptiDecoder::record(const void *record)
     }
 }
 
+/// The context of a kernel or copy has its device, unless the context's own record says otherwise.
+void CuptiDecoder::learn(uint32_t context, uint32_t device)
+{
+    if (context != m_lastContext)
+        m_contexts.try_emplace(m_lastContext = context, device);
+}
+
 void CuptiDecoder::kernel(const cupti::Kernel &kernel)
 {
+    learn(kernel.context, kernel.device);
     m_launches.ran(kernel.correlation);
     if (!isKept(kernel.start, kernel.end))
         return;
@@ -178,9 +190,10 @@ void CuptiDecoder::graph(const cupti::GraphTrace &graph)
 
 void CuptiDecoder::copyRow(uint32_t name, uint64_t start, uint64_t end, const auto &copy)
 {
+    learn(copy.context, copy.device);
     m_log.summaries.works(copy.device, StepSummaries::Work::Copy, time(start), time(end));
-    m_log.copies.row(time(start), time(end), time(start), end - start, name, copy.device, copy.context, copy.stream,
-                     copy.correlation, copy.bytes, copy.graph, copy.graphNode);
+    m_log.copies.row(time(start), time(end), time(start), time(end) - time(start), name, copy.device, copy.context,
+                     copy.stream, copy.correlation, copy.bytes, copy.graph, copy.graphNode);
 }
 
 void CuptiDecoder::copy(const cupti::Memcpy &copy)
@@ -207,17 +220,20 @@ void CuptiDecoder::call(const cupti::Api &call)
     const uint32_t thread = m_threadOf(call.thread);
     m_ownCalls += thread == 0;
     m_records -= thread == 0;
-    if (thread == 0 || !isKept(call.start, call.end))
+    if (thread == 0)
         return;
     const int64_t start = time(call.start), end = time(call.end);
     const CallName &name = callName(runtime ? kRuntimeDomain : kDriverDomain, call.callback);
-    const LaunchTracker::Call tracked{call.correlation, call.thread, start, end};
+    const bool kept = isKept(call.start, call.end);
+    const LaunchTracker::Call tracked{call.correlation, call.thread, start, end, kept};
     if (name.launches && call.result == 0)
         m_launches.launched(tracked);
-    else if (name.beginsCapture)
+    else if (name.beginsCapture) // also in a pause: recording may be resumed before the end
         m_launches.captureBegins(tracked);
     else if (name.endsCapture)
         m_launches.captureEnds(tracked);
+    if (!kept)
+        return;
     if (name.waits)
         m_log.summaries.waits(thread, start, end);
     if (name.ofMemory)
@@ -228,8 +244,17 @@ void CuptiDecoder::call(const cupti::Api &call)
 
 void CuptiDecoder::synchronization(const cupti::Synchronization &sync)
 {
+    constexpr size_t kMostEarly = 4096;
     if (!isKept(sync.start, sync.end))
         return;
+    if (sync.context != UINT32_MAX && !m_contexts.contains(sync.context) && m_early.syncs.size() < kMostEarly)
+        m_early.syncs.push_back(sync);
+    else
+        syncRow(sync);
+}
+
+void CuptiDecoder::syncRow(const cupti::Synchronization &sync)
+{
     const int64_t start = time(sync.start), end = time(sync.end);
     const char *name = nameOf({"Sync", "Event Sync", "Stream Wait Event", "Stream Sync", "Context Sync"}, sync.type);
     const auto known = [](uint32_t id) { return id == UINT32_MAX ? wire::kAbsent : int64_t{id}; };

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "collector/src/log_writer.h"
+#include "collector/src/sources/cupti_clock.h"
 #include "collector/src/sources/cupti_library.h"
 #include "collector/src/sources/launch_tracker.h"
 #include "collector/src/sources/memory_totals.h"
@@ -29,23 +30,29 @@ public:
     {
     }
 
-    /// Starts decoding records of this library, whose times become CLOCK_MONOTONIC by adding `clockOffset`.
-    void use(const CuptiLibrary *library, int64_t clockOffset)
+    /// Starts decoding records of this library.
+    void use(const CuptiLibrary *library)
     {
         m_library = library;
-        m_clockOffset = clockOffset;
         m_memory.clear();
         m_launches.clear();
+        m_early.clear();
     }
+    /// The clock of the records that are decoded next.
+    CuptiClock &clock() { return m_clock; }
+    /// Counts from 0 again, for a new log.
+    void restart() { m_records = m_withoutTime = 0; }
     /// A span of time in which activity is recorded. Spans are needed because CUPTI's records arrive late.
     struct Window {
         int64_t begin, end; ///< ns of CLOCK_MONOTONIC
     };
+    /// The windows are in order and do not overlap.
     void keepOnly(std::vector<Window> windows) { m_windows = std::move(windows); }
     /// Turns the records of a buffer that started inside a window into rows, and counts records of unknown kinds.
     void decode(uint8_t *buffer, size_t valid);
-    /// Writes the allocations of the decoded buffers, which waited for the records of their calls.
-    void finish();
+    /// Writes the allocations of the decoded buffers, which waited for the records of their calls, and what waited for
+    /// the record of its context, or, if it is the `last` time, all that waits.
+    void finish(bool last);
 
     LaunchTracker &launches() { return m_launches; }
 
@@ -72,7 +79,10 @@ private:
     void copyRow(uint32_t name, uint64_t start, uint64_t end, const auto &copy);
     bool isKept(uint64_t start, uint64_t end);
     bool isKept(int64_t time) const;
-    int64_t time(uint64_t stamp) const { return static_cast<int64_t>(stamp) + m_clockOffset; }
+    int64_t time(uint64_t stamp) const { return m_clock.time(stamp); }
+    void learn(uint32_t context, uint32_t device);
+    void syncRow(const cupti::Synchronization &sync);
+    void finishEarly(bool last);
     struct CallName {
         std::string text;
         bool ofMemory = false; ///< true if the call may allocate or free memory
@@ -85,7 +95,7 @@ private:
     LogWriter &m_log;
     std::function<uint32_t(uint32_t)> m_threadOf;
     const CuptiLibrary *m_library = nullptr;
-    int64_t m_clockOffset = 0;
+    CuptiClock m_clock;
     std::vector<Window> m_windows;
     std::unordered_map<uint64_t, CallName> m_callNames;
     struct KernelName {
@@ -111,6 +121,14 @@ private:
     std::vector<Allocation> m_allocations;             ///< waiting for the record of their call, which names the thread
     std::unordered_map<uint32_t, uint32_t> m_callers;  ///< thread by correlation, for calls that may allocate or free
     std::unordered_map<uint32_t, uint32_t> m_contexts; ///< device by context
+    uint32_t m_lastContext = UINT32_MAX;               ///< the last one of a kernel or copy
+    /// Records whose context is in a buffer that has not come back yet.
+    struct Early {
+        std::vector<cupti::Stream> streams;
+        std::vector<cupti::Synchronization> syncs;
+        void clear() { streams.clear(), syncs.clear(); }
+    };
+    Early m_early;
     MemoryTotals m_memory;
     LaunchTracker m_launches;
     uint64_t m_records = 0, m_withoutTime = 0, m_ownCalls = 0;

@@ -47,8 +47,9 @@ void CuptiDecoder::pool(const cupti::MemoryPool &pool)
                              pool.correlation, address, m_memory.of(pool.device)});
 }
 
-void CuptiDecoder::finish()
+void CuptiDecoder::finish(bool last)
 {
+    finishEarly(last);
     for (const Allocation &one : m_allocations) {
         const auto caller = m_callers.find(one.correlation);
         if (one.device != wire::kAbsent && one.totals.allocated != wire::kAbsent)
@@ -61,6 +62,23 @@ void CuptiDecoder::finish()
     }
     m_allocations.clear();
     m_callers.clear();
+}
+
+/// Each thread of the program has a buffer of its own in CUDA 13, so records come back in any order.
+void CuptiDecoder::finishEarly(bool last)
+{
+    Early early;
+    std::swap(early, m_early);
+    for (const cupti::Stream &stream : early.streams)
+        this->stream(stream);
+    for (const cupti::Synchronization &sync : early.syncs) {
+        if (last || m_contexts.contains(sync.context))
+            syncRow(sync);
+        else
+            m_early.syncs.push_back(sync);
+    }
+    if (last)
+        m_early.clear();
 }
 
 /// Records the properties of a device under the names that Kineto uses for them.
@@ -92,7 +110,7 @@ void CuptiDecoder::stream(const cupti::Stream &stream)
 {
     const auto device = m_contexts.find(stream.context);
     if (device == m_contexts.end())
-        return;
+        return m_early.streams.push_back(stream);
     m_log.device(device->second, "stream " + std::to_string(stream.stream),
                  "context " + std::to_string(stream.context) + ", priority " +
                      std::to_string(static_cast<int32_t>(stream.priority)));

@@ -44,6 +44,7 @@ bool findCupti(CuptiLibrary &library, std::string &error)
                           find(to.nextRecord, "cuptiActivityGetNextRecord");
     find(to.subscribeNamed, "cuptiSubscribe_v2");
     find(to.registerTimestamp, "cuptiActivityRegisterTimestampCallback");
+    find(to.timestamp, "cuptiGetTimestamp");
     find(to.setThreadIdType, "cuptiSetThreadIdType");
     find(to.enableAndDump, "cuptiActivityEnableAndDump");
     find(to.droppedRecords, "cuptiActivityGetNumDroppedRecords");
