@@ -71,17 +71,23 @@ def read_part(path):
     data = path.read_bytes()
     magic, version, header = struct.unpack_from("<8sII", data)
     assert magic == b"RIFFLOG\n" and version == 1 and header == 64
-    at, texts, rows = header, {0: ""}, []
+    at, chunks = header, []
     while at < len(data):
         magic, kind, flags, raw, stored, count, wide = struct.unpack_from("<IHHIIII", data, at)
         assert magic == 0x4B4E4843, "there is no chunk at %d" % at
         payload = data[at + 48 : at + 48 + stored]
         if len(payload) < stored:
             break
-        if flags & 1:
-            payload = subprocess.run(["zstd", "-dc"], input=payload, stdout=subprocess.PIPE, check=True).stdout
-        assert len(payload) == raw
         at += 48 + stored
+        chunks.append((kind, flags & 1, raw, count, wide, payload))
+    # Frames may follow one another, so one command unpacks all of them.
+    packed = b"".join(payload for _, is_packed, _, _, _, payload in chunks if is_packed)
+    plain = subprocess.run(["zstd", "-dc"], input=packed, stdout=subprocess.PIPE, check=True).stdout if packed else b""
+    at, texts, rows = 0, {0: ""}, []
+    for kind, is_packed, raw, count, wide, payload in chunks:
+        if is_packed:
+            payload, at = plain[at : at + raw], at + raw
+        assert len(payload) == raw
         table = columns(payload, wide, count)
         name = CHUNKS[kind]
         if name == "Strings":
