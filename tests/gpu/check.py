@@ -86,6 +86,17 @@ class GpuTest(GpuCase):
         self.assertEqual(len(self.rows("Kernels")), expected(50))
 
     @unittest.skipUnless(GPU, "needs a GPU")
+    def test_what_the_stop_cuts_off_is_counted(self):
+        self.job("big = torch.ones(8192, 8192, device='cuda'); sync(); start(); armed()\n"
+                 "for _ in range(100): big @ big\n"
+                 "lib.check(lib.stop())")
+        kernels = {row["Correlation"] for row in self.rows("Kernels")}
+        launches = [row for row in self.rows("Calls") if "LaunchKernel" in row["Name"] and row["Category"] == "cuda_runtime"]
+        missing = sum(row["Correlation"] not in kernels for row in launches)
+        self.assertGreaterEqual(len(launches), 100)
+        self.assertLessEqual(missing, sum(row["Count"] for row in self.rows("Loss")))
+
+    @unittest.skipUnless(GPU, "needs a GPU")
     def test_graphs(self):
         for before, after in ((GRAPH, ""), ("", GRAPH)):
             body = before + "start(%s); armed()\n" + after + "for _ in range(100): graph.replay()\nstop()\n"
