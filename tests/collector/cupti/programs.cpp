@@ -122,6 +122,7 @@ Setup setupOf(uint64_t seed, Random &random)
     setup.timeless = chance(random, 20) ? 0.02 : 0;
     setup.kept = chance(random, 5) ? 0.2 : 0;
     setup.nested = chance(random, 30);
+    setup.apart = chance(random, 50);
     return setup;
 }
 

@@ -19,6 +19,7 @@ struct Setup {
     uint64_t seed = 0;
     uint32_t version = 130001;       ///< decides the sizes of the records
     bool perThread = true;           ///< each thread fills a buffer of its own, as is usual since CUDA 13
+    bool apart = false;              ///< what devices do has buffers of its own, so calls come back first
     bool takesClock = true;          ///< accepts a callback for its timestamps
     double slew = 0;                 ///< by how much CUPTI's own clock runs faster than CLOCK_MONOTONIC
     int64_t setAfter = 0, setBy = 0; ///< ns; CUPTI's own clock is set forward once, so long after begin()

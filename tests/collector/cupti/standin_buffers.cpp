@@ -25,6 +25,15 @@ size_t startAt(uint32_t kind)
     }
 }
 
+/// The buffers that are filled at the same time are told apart by thread, and device records may have one of their own.
+uint32_t keyOf(const Truth &truth)
+{
+    const bool isOfDevice = startAt(truth.kind) == 16 || truth.kind == cupti::kGraphTrace;
+    if (isOfDevice && state().setup.apart)
+        return UINT32_MAX;
+    return state().setup.perThread ? truth.thread : 0;
+}
+
 bool isDone(const Buffer &buffer)
 {
     return std::all_of(buffer.slots.begin(), buffer.slots.end(),
@@ -120,7 +129,7 @@ uint8_t *place(Truth truth)
         return nullptr;
     const size_t bytes = sizeOf(all.setup.version, truth.kind);
     truth.made = now();
-    Buffer &buffer = all.filling[all.setup.perThread ? truth.thread : 0];
+    Buffer &buffer = all.filling[keyOf(truth)];
     if (buffer.memory && buffer.used + bytes > std::min(all.setup.capacity, buffer.size)) {
         if (isDone(buffer))
             send(std::move(buffer));

@@ -56,7 +56,7 @@ struct State {
     int64_t clockOffset = 0, began = 0; ///< of the client's clock from CLOCK_MONOTONIC; when the program began
     size_t dropped = 0, keptBuffers = 0;
 
-    std::map<uint32_t, Buffer> filling; ///< by thread, or under 0
+    std::map<uint32_t, Buffer> filling; ///< by keyOf()
     std::list<Buffer> waiting;          ///< full, but with unfinished work
     std::list<Buffer> flushed;          ///< on their way back
     std::thread worker;
