@@ -31,9 +31,9 @@ is written only if the error ends the program. The program gets the error in eve
 
 With --instead-of-torch-profiler the program's own torch.profiler.profile becomes Riffle's, so that the flags of Megatron,
 Lightning, Accelerate or vLLM for a profile work unchanged. Its schedule and options decide what is recorded; --shapes,
---modules and --preset memory add to them. The traces that it exports are written where it asks for them, as JSON, and
-named at the end; each profile also leaves its log in DIR. What an option cannot give is said once, and the program goes
-on. Nothing is recorded outside its profiles. In ranks that --ranks leaves out, torch.profiler stays as it is.
+--stacks, --modules and --preset memory add to them. The traces that it exports are written where it asks for them, as
+JSON, and named at the end; each profile also leaves its log in DIR. What an option cannot give is said once, and the
+program goes on. Nothing is recorded outside its profiles. In ranks that --ranks leaves out, torch.profiler stays as it is.
 
 When the job has ended, record prints a verdict: the steps, how busy the devices were and why they were idle, the first
 findings, and the command that opens the recording. It takes ten seconds at most, and never changes the exit code. Large

@@ -18,7 +18,7 @@ from ._modules import Modules
 from ._operators import Operators, give_way
 from ._profile import _running, profile
 
-_ADDED_TO_TRACES = ("record_shapes", "with_flops", "with_modules")  # as PyTorch adds its options, with the value 1
+_ADDED_TO_TRACES = ("record_shapes", "with_flops", "with_modules", "with_stack")  # as PyTorch adds its options, with the value 1
 _DEVICES = ("cuda", "xpu", "mtia", "hpu")
 
 _chosen = {}  # the settings of riffle-cli record
@@ -56,6 +56,7 @@ class TorchProfile(profile, metaclass=_AlsoTheirs):
         super().__init__(**{"dir": _chosen["dir"], **options})
         self._defaults, self._failed = _chosen["library"], False
         self.activities = self.activities or set(_torch.profiler.supported_activities())
+        self._stacks |= _chosen["stacks"]
         self._shapes |= _chosen["shapes"] and self._operators is not None
         if _chosen["modules"] and not self._modules:
             self._modules = Modules(self._library)
@@ -135,9 +136,9 @@ def attach(chosen):
         settings = chosen["instead"].replace(";", "\n")  # those of the library
         folder = [line[len("dir="):] for line in settings.split("\n") if line.startswith("dir=")]
         _chosen.update(library=settings, dir=folder[-1] if folder else ".", shapes=chosen.get("shapes") == "1",
-                       modules=chosen.get("modules") == "1", stopped=False)
+                       modules=chosen.get("modules") == "1", stacks=chosen.get("stacks") == "1", stopped=False)
         give_way(_torch)
-        _extras = Extras({**chosen, "modules": "0"})  # modules are recorded by the profile
+        _extras = Extras({**chosen, "modules": "0", "stacks": "0"})  # the profile records both
         _extras.attach(_torch, at_once=False)
         TorchProfile.theirs, AutogradProfile.theirs = _torch.profiler.profile, _torch.autograd.profiler.profile
         for module, name, kind in _PLACES:
