@@ -42,6 +42,7 @@ class ChannelTest(unittest.TestCase):
         self.addCleanup(lambda: (setattr(_library, "library", original[0]), setattr(_library, "in_process", original[1])))
         _library.library = _library.in_process = lambda: self.library
         self.agent = _agent.Agent({"operators": "1", "schedule": "active=1"})
+        self.addCleanup(setattr, _agent, "_current", None)
         self.agent.attach()
         self.addCleanup(atexit.unregister, self.agent.at_exit)
         self.addCleanup(self.agent.leave)
