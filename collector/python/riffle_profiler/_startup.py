@@ -30,7 +30,7 @@ def start():
     # Tells the collector, in case it is loaded, that this process yields to torch.profiler.
     os.environ["RIFFLE_YIELDS"] = str(os.getpid())
     when_imported("torch", lambda: _attach(chosen))
-    if "left_out" not in chosen:  # the part for Paddle cannot be started from outside
+    if "left_out" not in chosen and "instead" not in chosen:  # the part for Paddle cannot be started from outside
         global _paddle
         _paddle = when_imported("paddle", lambda: _attach_paddle(chosen))
 

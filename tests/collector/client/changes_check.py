@@ -91,7 +91,7 @@ PROFILED_AFTERWARDS = {"environment": ["NVTX_INJECTION64_PATH"], "functions": TO
 # The same for a program whose profile of torch.profiler becomes ours: before, in and after that profile.
 CLASSES = [f"torch.{name}" for name in ("autograd.profiler.profile", "profiler._KinetoProfile", "profiler.profile", "profiler.profiler._KinetoProfile",
                                         "profiler.profiler.profile")]
-REPLACED = {"environment": [name for name in VARIABLES if name != "RIFFLE_OPTIONS"], "modules": ["sitecustomize"], "atexit": ["handler"],
+REPLACED = {"environment": [name for name in VARIABLES if name not in ("RIFFLE_CHANNEL", "RIFFLE_OPTIONS")], "modules": ["sitecustomize"], "atexit": ["handler"],
             "functions": TORCH_PROFILER, "classes": CLASSES}
 REPLACED_RECORDED = {**PROFILED, **REPLACED, "functions": PROFILED["functions"]}
 REPLACED_AFTERWARDS = {**PROFILED_AFTERWARDS, **REPLACED}
