@@ -154,7 +154,7 @@ class CudaTest(collector_case.Case):
         self.launches("""
             start()
             ok(lib.riffle_flush())
-            cupti.stub_late(20)
+            cupti.stub_late(150)
             cupti.stub_launch(7)
             ok(lib.riffle_stop())
         """)
@@ -168,10 +168,10 @@ class CudaTest(collector_case.Case):
         self.launches("""
             start()
             ok(lib.riffle_flush())
-            cupti.stub_late(150)  # longer than anybody waits
+            cupti.stub_late(800)  # longer than anybody waits
             cupti.stub_launch(7)
             ok(lib.riffle_yield_cuda())
-            time.sleep(0.3)
+            time.sleep(1)
             ok(lib.riffle_stop())
         """)
         self.check_records_came(1)

@@ -231,11 +231,12 @@ void CudaActivity::readClock()
 /// has for a while: CUPTI may keep empty ones.
 void CudaActivity::awaitBuffers()
 {
-    constexpr int64_t kQuiet = 50'000'000, kLongest = 1'000'000'000;
+    constexpr int64_t kQuiet = 500'000'000, kQuietIfEmpty = 50'000'000, kLongest = 1'000'000'000;
     const int64_t begin = now();
     int64_t lastNews = begin;
     size_t missing = m_buffers.atCupti();
-    while (missing > 0 && now() - lastNews < kQuiet && now() - begin < kLongest) {
+    const auto quiet = [this] { return m_buffers.owesRecords() ? kQuiet : kQuietIfEmpty; };
+    while (missing > 0 && now() - lastNews < quiet() && now() - begin < kLongest) {
         std::this_thread::sleep_for(std::chrono::milliseconds(1));
         if (const size_t left = m_buffers.atCupti(); left != missing) {
             missing = left;

@@ -96,6 +96,13 @@ size_t CuptiBuffers::atCupti()
     return m_given.size();
 }
 
+bool CuptiBuffers::owesRecords()
+{
+    std::scoped_lock lock(m_mutex);
+    return std::any_of(m_given.begin(), m_given.end(),
+                       [](const Given &given) { return !given.isLate && firstKind(given.memory) != 0; });
+}
+
 size_t CuptiBuffers::takeLate()
 {
     std::scoped_lock lock(m_mutex);

@@ -30,6 +30,8 @@ public:
 
     /// The number of buffers that CUPTI has now.
     size_t atCupti();
+    /// True if CUPTI has a buffer with records that takeLate() has not counted.
+    bool owesRecords();
     /// The number of buffers that CUPTI has although it has written records into them, without those of earlier calls.
     /// To be called when CUPTI records nothing any more.
     size_t takeLate();

@@ -29,7 +29,9 @@ TEST(CuptiBuffers, OnlyBuffersWithRecordsAreLate)
         std::memcpy(buffer, &kind, sizeof(kind));
     CuptiBuffers::completed(nullptr, 0, back, 0, 8);
     EXPECT_EQ(buffers.atCupti(), 2u);
+    EXPECT_TRUE(buffers.owesRecords());
     EXPECT_EQ(buffers.takeLate(), 1u);
+    EXPECT_FALSE(buffers.owesRecords());
     EXPECT_EQ(buffers.takeLate(), 0u); // only once
     CuptiBuffers::completed(nullptr, 0, full, 0, 8);
     CuptiBuffers::completed(nullptr, 0, empty, 0, 0);
