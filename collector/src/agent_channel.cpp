@@ -16,9 +16,7 @@ riffle_wishes s_wishes{sizeof(riffle_wishes), 0, 0, 0, 0, 0, 0, 0};
 
 void put(uint32_t &to, uint32_t value) { std::atomic_ref(to).store(value, std::memory_order_release); }
 
-/// An expression without names of its own, because it runs in the program's __main__.
-constexpr const char *kLook = "(lambda modules: [modules[name].look_up() for name in ('_riffle_agent._channel',) "
-                              "if name in modules])(__import__('sys').modules)";
+constexpr const char *kModule = "_riffle_agent._channel"; ///< where the Python part's look_up() is
 
 } // namespace
 
@@ -30,7 +28,10 @@ AgentChannel::Interpreter AgentChannel::Interpreter::find()
     };
     look(found.isInitialized, "Py_IsInitialized");
     look(found.addPendingCall, "Py_AddPendingCall");
-    look(found.run, "PyRun_SimpleString");
+    look(found.modules, "PyImport_GetModuleDict");
+    look(found.itemOf, "PyDict_GetItemString");
+    look(found.callMethod, "PyObject_CallMethod");
+    look(found.release, "Py_DecRef");
     return found;
 }
 
@@ -83,25 +84,31 @@ bool AgentChannel::ring()
 int AgentChannel::called(void *)
 {
     if (Engine *engine = Engine::existing()) // the child of a fork inherits the call
-        engine->agent().look();
+        return engine->agent().look() ? 0 : -1;
     return 0;
 }
 
-void AgentChannel::look()
+/// False if a handler of the program has raised an exception meanwhile, which is the program's.
+bool AgentChannel::look()
 {
     uint32_t changes = 0;
-    int (*run)(const char *) = nullptr;
     {
         std::scoped_lock lock(m_mutex);
         m_isRung = false;
         if (m_hasEnded)
-            return;
+            return true;
         changes = s_wishes.changes;
-        run = m_interpreter.run;
     }
-    run(kLook);
+    // The interpreter does not change any more once it has been found.
+    if (void *module = m_interpreter.itemOf(m_interpreter.modules(), kModule)) {
+        void *result = m_interpreter.callMethod(module, "look_up", nullptr);
+        if (!result)
+            return false;
+        m_interpreter.release(result);
+    }
     if (!m_isThere)
         says(changes, "");
+    return true;
 }
 
 uint32_t AgentChannel::asked()

@@ -50,18 +50,24 @@ public:
     static void withdraw();
 
 private:
-    /// The three functions of the interpreter that we need, from its stable interface; looked up because we do not link
-    /// it. Null if this process has no interpreter.
+    /// The functions of the interpreter that we need, from its stable interface; looked up because we do not link it.
+    /// Null if this process has no interpreter.
     struct Interpreter {
         int (*isInitialized)() = nullptr;
         int (*addPendingCall)(int (*call)(void *), void *) = nullptr;
-        int (*run)(const char *text) = nullptr;
+        void *(*modules)() = nullptr;
+        void *(*itemOf)(void *dictionary, const char *key) = nullptr;
+        void *(*callMethod)(void *object, const char *name, const char *format, ...) = nullptr;
+        void (*release)(void *object) = nullptr;
 
         static Interpreter find();
-        bool isThere() const { return isInitialized && addPendingCall && run && isInitialized(); }
+        bool isThere() const
+        {
+            return isInitialized && addPendingCall && modules && itemOf && callMethod && release && isInitialized();
+        }
     };
     static int called(void *);
-    void look();
+    bool look();
 
     std::function<void()> m_heard;
     std::mutex m_mutex; ///< guards the members below; held only for moments

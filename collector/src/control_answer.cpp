@@ -124,9 +124,12 @@ std::string errorPacket(uint32_t request, const Answer &answer)
                                answer.error);
 }
 
-std::string agentAnswer(Engine &engine, Kind kind, uint32_t request, bool isHeard)
+std::string agentAnswer(Engine &engine, Kind kind, uint32_t request, std::string_view text, bool isHeard)
 {
-    const auto answer = [&](std::string_view text) { return control::makePacket(kind, request, {}, text); };
+    const auto answer = [&](std::string_view said) { return control::makePacket(kind, request, {}, said); };
+    const auto changes = [&](std::string_view key) {
+        return kind == Kind::Set && text.find(std::string(key) + "=") != std::string_view::npos;
+    };
     if (kind == Kind::Stop) {
         const Answer ended = engine.end();
         return ended.code == RIFFLE_OK ? answer({}) : errorPacket(request, ended);
@@ -140,13 +143,14 @@ std::string agentAnswer(Engine &engine, Kind kind, uint32_t request, bool isHear
     if (!engine.agent().isThere() && (wishes.shapes || wishes.modules || wishes.stacks || wishes.memoryHistory)) {
         const std::string why =
             "Shapes, modules, stacks and the memory history need PyTorch and a job that runs under riffle-cli record.";
-        if (kind != Kind::Set)
+        if (!changes("shapes") && !changes("modules") && !changes("stacks") && !changes("memory_history"))
             return answer("note=" + why + "\n");
         engine.change("shapes=0\nmodules=0\nstacks=0\nmemory_history=0");
         return errorPacket(request, {RIFFLE_EOPTION, why});
     }
-    if (const std::string_view refused = control::lineOf(said, "refused"); !refused.empty() && kind == Kind::Set) {
-        engine.change(std::string(refused.substr(0, refused.find(':'))) + "=0");
+    const std::string_view refused = control::lineOf(said, "refused"), key = refused.substr(0, refused.find(':'));
+    if (!refused.empty() && changes(key)) {
+        engine.change(std::string(key) + "=0");
         return errorPacket(request, {RIFFLE_EOPTION, std::string(refused)});
     }
     return answer(said);
@@ -178,7 +182,7 @@ Reply answerTo(Engine &engine, const Message &message, pid_t peer)
             return {answerWith(message, {}), {}};
         if (hasPython)
             return {{}, engine.agent().asked()};
-        return {agentAnswer(engine, message.kind, message.request, true), {}};
+        return {agentAnswer(engine, message.kind, message.request, message.text, true), {}};
     } catch (const std::exception &) {
         return {errorPacket(message.request, {RIFFLE_EIO, "Out of memory."}), {}};
     }

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <sys/types.h>
 
 namespace riffle::collector {
@@ -22,8 +23,9 @@ struct Reply {
 };
 /// Carries out the request in a message from the process `peer`, which is 0 if it is in another container.
 Reply answerTo(Engine &engine, const control::Message &message, pid_t peer);
-/// The answer to a request that the Python part should follow; `isHeard` is false if it has not done so in time.
-std::string agentAnswer(Engine &engine, control::Kind kind, uint32_t request, bool isHeard);
+/// The answer to a request with this text that the Python part should follow; `isHeard` is false if it has not done so
+/// in time.
+std::string agentAnswer(Engine &engine, control::Kind kind, uint32_t request, std::string_view text, bool isHeard);
 std::string errorPacket(uint32_t request, const Answer &answer);
 
 } // namespace riffle::collector

@@ -191,7 +191,8 @@ bool ControlServer::Client::mayFlush(int64_t time)
 
 void ControlServer::drop(Client &client)
 {
-    client.owed.clear();
+    // A stop is carried out even if nobody waits for its answer any more.
+    std::erase_if(client.owed, [](const Owed &owed) { return owed.kind != control::Kind::Stop; });
     client.flushes.clear();
     client.socket.close();
 }
@@ -226,7 +227,8 @@ int ControlServer::answerOwed()
                 continue;
             }
             client.owed.erase(client.owed.begin() + static_cast<ptrdiff_t>(at));
-            if (!sendNow(client.socket.get(), agentAnswer(m_engine, owed.kind, owed.request, isHeard))) {
+            const std::string packet = agentAnswer(m_engine, owed.kind, owed.request, owed.text, isHeard);
+            if (client.socket.isOpen() && !sendNow(client.socket.get(), packet)) {
                 drop(client);
                 break;
             }
@@ -280,7 +282,7 @@ bool ControlServer::accept()
         return errno == EAGAIN || errno == ECONNABORTED; // the client has disconnected
     if (control::isOurs(file)) {
         for (Client &client : m_clients)
-            if (!client.socket.isOpen()) {
+            if (!client.socket.isOpen() && client.owed.empty()) {
                 client.restart(file);
                 return true;
             }
@@ -319,9 +321,13 @@ bool ControlServer::serve(Client &client)
         return true;
     }
     const Reply reply = answerTo(m_engine, *message, peerOf(client.socket.get()));
-    if (!reply.changes || client.owed.size() >= kMaxOwed)
+    if (!reply.changes)
         return sendNow(client.socket.get(), reply.packet);
-    client.owed.push_back({message->kind, message->request, *reply.changes, now() + kAgentPatience});
+    if (client.owed.size() >= kMaxOwed)
+        return sendNow(client.socket.get(),
+                       agentAnswer(m_engine, message->kind, message->request, message->text, false));
+    client.owed.push_back(
+        {message->kind, message->request, *reply.changes, std::string(message->text), now() + kAgentPatience});
     return true;
 }
 

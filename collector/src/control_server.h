@@ -42,6 +42,7 @@ private:
         control::Kind kind{};
         uint32_t request = 0;
         uint32_t changes = 0; ///< the wishes that the Python part must have followed
+        std::string text;     ///< of the request
         int64_t until = 0;    ///< when the client is answered without it
     };
     struct Client {

@@ -333,6 +333,7 @@ Answer Engine::begin(const Options &options)
 
 Answer Engine::change(std::string_view changes)
 {
+    std::scoped_lock control(m_control); // nothing may happen between the end of a log and the start of the next one
     bool ranks = false, schedule = false;
     std::string known, error;
     for (std::string_view rest = changes; !rest.empty();) {
@@ -370,11 +371,23 @@ Answer Engine::change(std::string_view changes)
         return {RIFFLE_ESTATE, "Nothing is being recorded. Use start."};
     if (options.preset == preset)
         return changeInPlace(options, schedule);
-    if (const Answer ended = end(); ended.code != RIFFLE_OK)
-        return ended;
-    options.paused = false;
-    options.startAfter = options.maxSeconds = 0; // they counted from the start of the log that has ended
-    return begin(options);
+    {
+        std::scoped_lock locks(m_stepping, m_mutex);
+        if (!schedule)
+            options.schedule = m_plan.schedule(); // a pause or resume has ended that of the options
+        options.paused = !schedule && m_state == State::Paused && !options.schedule && !m_waits;
+        // The limits count from the start of the log that ends here.
+        const int64_t elapsed = (now() - m_startTime) / 1'000'000'000;
+        if (options.maxSeconds)
+            options.maxSeconds =
+                std::max<int64_t>(1, options.maxSeconds - std::max<int64_t>(0, elapsed - options.startAfter));
+        options.startAfter = m_waits ? std::max<int64_t>(1, options.startAfter - elapsed) : 0;
+        m_continues = true;
+    }
+    const Answer ended = end();
+    const Answer begun = ended.code == RIFFLE_OK ? begin(options) : ended;
+    m_continues = false;
+    return begun;
 }
 
 Answer Engine::changeInPlace(const Options &options, bool reschedules)
@@ -384,14 +397,15 @@ Answer Engine::changeInPlace(const Options &options, bool reschedules)
         return {RIFFLE_ESTATE, "Nothing is being recorded. Use start."};
     {
         std::scoped_lock locks(m_stepping, m_mutex);
+        if (m_ending || m_stopping)
+            return {RIFFLE_ESTATE, "The recording is ending. Use start when it has ended."};
         if (reschedules) {
-            const bool wasScheduled = m_plan.isScheduled();
+            const bool waited = m_waits.exchange(false) || m_plan.isScheduled();
             m_plan.follow(options.schedule);
-            m_waits = false;
             m_isWarm = options.schedule && m_stepMark.load() != nullptr;
             if (options.schedule)
                 turnTo(State::Paused, kUnscheduled);
-            else if (wasScheduled)
+            else if (waited)
                 turnTo(State::Recording);
             m_wantsCuda = m_wantsCuda || !options.schedule;
             m_options.schedule = options.schedule;

@@ -168,9 +168,10 @@ private:
     AgentChannel::Wishes m_asked; ///< what the options ask of the Python part while the recording needs it
     /// True while paused if operators are wanted nevertheless: a warm-up, or their ranges mark the steps.
     std::atomic<bool> m_isWarm{false};
-    std::mutex m_control;  ///< serializes start and stop
-    std::mutex m_dumping;  ///< serializes dump()
-    std::mutex m_stepping; ///< guards the plan; never held while waiting
+    std::recursive_mutex m_control;       ///< serializes start, stop and changes, which may consist of both
+    std::atomic<bool> m_continues{false}; ///< the log ends because another one follows it at once
+    std::mutex m_dumping;                 ///< serializes dump()
+    std::mutex m_stepping;                ///< guards the plan; never held while waiting
     StepPlan m_plan;
     std::mutex m_mutex; ///< guards the members below, up to those of the drain thread
     std::condition_variable m_wake, m_done;

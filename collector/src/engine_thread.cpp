@@ -59,7 +59,8 @@ void Engine::run()
         tell("Recording has stopped because the log has reached max_bytes.");
     const uint64_t steps = statistics().stepsEnded;
     std::unique_lock lock(m_mutex);
-    const bool isDone = m_ending || !m_stopping; // otherwise only the program stopped it, and may start again
+    // Otherwise only the program stopped it, and may start again.
+    const bool isDone = !m_continues && (m_ending || !m_stopping);
     m_endedAt = now();
     lock.unlock(); // the program's threads need it, and writing a file may take long
     if (steps > 0 || isDone || !m_log.error().empty())

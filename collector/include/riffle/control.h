@@ -51,8 +51,7 @@ enum class Kind : uint16_t {
     Error, ///< ErrorPart, text: the message
     /// Changes a recording while it runs; text: lines of KEY=VALUE with the keys preset, schedule (or schedule=none),
     /// ranks, operators, shapes, modules, stacks and memory_history of riffle_start(). A new preset ends the log and
-    /// starts
-    /// another one. Ranks start the processes among them that do not record, and end and leave out the others.
+    /// starts another one. Ranks start the processes among them that do not record, and end and leave out the others.
     Set,
 };
 

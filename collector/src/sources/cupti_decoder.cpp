@@ -228,7 +228,7 @@ void CuptiDecoder::call(const cupti::Api &call)
     const LaunchTracker::Call tracked{call.correlation, call.thread, start, end, kept};
     if (name.launches && call.result == 0)
         m_launches.launched(tracked);
-    else if (name.beginsCapture) // also in a pause: recording may be resumed before the end
+    else if (name.beginsCapture && call.result == 0) // also in a pause: recording may be resumed before the end
         m_launches.captureBegins(tracked);
     else if (name.endsCapture)
         m_launches.captureEnds(tracked);
@@ -244,7 +244,6 @@ void CuptiDecoder::call(const cupti::Api &call)
 
 void CuptiDecoder::synchronization(const cupti::Synchronization &sync)
 {
-    constexpr size_t kMostEarly = 4096;
     if (!isKept(sync.start, sync.end))
         return;
     if (sync.context != UINT32_MAX && !m_contexts.contains(sync.context) && m_early.syncs.size() < kMostEarly)

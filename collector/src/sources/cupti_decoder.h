@@ -122,7 +122,8 @@ private:
     std::unordered_map<uint32_t, uint32_t> m_callers;  ///< thread by correlation, for calls that may allocate or free
     std::unordered_map<uint32_t, uint32_t> m_contexts; ///< device by context
     uint32_t m_lastContext = UINT32_MAX;               ///< the last one of a kernel or copy
-    /// Records whose context is in a buffer that has not come back yet.
+    static constexpr size_t kMostEarly = 4096;
+    /// Records whose context is in a buffer that has not come back yet; at most kMostEarly of each kind.
     struct Early {
         std::vector<cupti::Stream> streams;
         std::vector<cupti::Synchronization> syncs;

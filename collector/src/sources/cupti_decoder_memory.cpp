@@ -109,8 +109,11 @@ void CuptiDecoder::context(const cupti::Context &context)
 void CuptiDecoder::stream(const cupti::Stream &stream)
 {
     const auto device = m_contexts.find(stream.context);
-    if (device == m_contexts.end())
-        return m_early.streams.push_back(stream);
+    if (device == m_contexts.end()) {
+        if (m_early.streams.size() < kMostEarly)
+            m_early.streams.push_back(stream);
+        return;
+    }
     m_log.device(device->second, "stream " + std::to_string(stream.stream),
                  "context " + std::to_string(stream.context) + ", priority " +
                      std::to_string(static_cast<int32_t>(stream.priority)));

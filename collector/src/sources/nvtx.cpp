@@ -8,7 +8,6 @@
 #include <atomic>
 #include <bit>
 #include <cstring>
-#include <mutex>
 #include <string>
 
 // NVTX loads the library that NVTX_INJECTION64_PATH names, once per module that uses NVTX, and lets it replace NVTX's
@@ -74,8 +73,13 @@ class CategoryNames {
 public:
     void add(const Domain *domain, uint32_t id, std::string name)
     {
-        std::scoped_lock lock(m_mutex);
-        m_newest = new Entry{domain, id, std::move(name), m_newest};
+        std::string room;
+        if (m_count >= kMost || of(domain, id, room) == name)
+            return; // a program that names its category in every call would use ever more memory
+        ++m_count;
+        Entry *entry = new Entry{domain, id, std::move(name), m_newest.load()};
+        while (!m_newest.compare_exchange_weak(entry->next, entry))
+            ;
     }
     /// The name for the log: NVTX's own category for events without one, a number for a category without a name.
     std::string_view of(const Domain *domain, uint32_t id, std::string &room) const
@@ -95,8 +99,9 @@ private:
         std::string name;
         const Entry *next;
     };
+    static constexpr uint32_t kMost = 4096;
     std::atomic<const Entry *> m_newest{nullptr};
-    std::mutex m_mutex;
+    std::atomic<uint32_t> m_count{0};
 };
 CategoryNames &categoryNames()
 {

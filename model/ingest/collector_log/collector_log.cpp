@@ -161,8 +161,9 @@ void CollectorLog::reportDamage()
                     missing);
         }
         // The last file of a log that is still being written may end inside a chunk, and so may that of a killed
-        // process.
-        const bool isTail = at + 1 == m_parts.size() && part.endsInChunk();
+        // process, and the file with the summaries of steps, which is open as long as the log.
+        const bool isOpen = at + 1 == m_parts.size() || (part.header().sequence == 0 && !closed());
+        const bool isTail = isOpen && part.endsInChunk();
         if (!part.damage().empty() && !isTail)
             m_report.add(Trouble::BrokenChunk, before + part.soundBytes(),
                          fmt::format("{}: {} at byte {}; the remaining {} bytes are ignored.", part.name(),

@@ -98,6 +98,46 @@ TEST(AgentChannel, rangesThatMarkStepsNeedOperatorsAlways)
     EXPECT_EQ(riffle_stop(), RIFFLE_OK);
 }
 
+TEST(AgentChannel, aNewPresetKeepsPausesLimitsAndWhoDecides)
+{
+    const test::TemporaryFolder folder;
+    ASSERT_EQ(start(folder, "schedule=wait=5,active=1,repeat=1"), RIFFLE_OK) << riffle_last_error();
+    record::ControlClient client = connected();
+    std::string error;
+    const auto state = [&] { return client.ask(Kind::Hello, {}, error)->as<control::HelloPart>().state; };
+    const auto set = [&](const char *text) { return client.ask(Kind::Set, text, error).has_value(); };
+    riffle_resume(); // from now on the schedule does not count
+    EXPECT_TRUE(set("preset=light")) << error;
+    EXPECT_EQ(state(), control::State::Recording);
+    riffle_pause();
+    EXPECT_TRUE(set("preset=normal")) << error;
+    EXPECT_EQ(state(), control::State::Paused);
+    riffle_resume();
+    EXPECT_EQ(state(), control::State::Recording);
+    EXPECT_EQ(riffle_stop(), RIFFLE_OK);
+
+    ASSERT_EQ(start(folder, "start_after=600\nmax_seconds=700"), RIFFLE_OK) << riffle_last_error();
+    EXPECT_TRUE(set("preset=light")) << error;
+    EXPECT_EQ(state(), control::State::Paused);
+    EXPECT_TRUE(set("schedule=none")) << error;
+    EXPECT_EQ(state(), control::State::Recording);
+    EXPECT_EQ(riffle_stop(), RIFFLE_OK);
+}
+
+TEST(AgentChannel, onlyWhatARequestChangesIsRefused)
+{
+    const test::TemporaryFolder folder;
+    ASSERT_EQ(start(folder, "stacks=1"), RIFFLE_OK) << riffle_last_error();
+    record::ControlClient client = connected();
+    std::string error;
+    riffle_agent_says(wishes().changes, "agent=1\noperators=on\nrefused=stacks: There are none.\n");
+    EXPECT_TRUE(client.ask(Kind::Set, "shapes=1", error).has_value()) << error;
+    EXPECT_FALSE(client.ask(Kind::Set, "stacks=1\nshapes=0", error).has_value());
+    EXPECT_EQ(error, "stacks: There are none.");
+    EXPECT_EQ(riffle_stop(), RIFFLE_OK);
+    riffle_agent_says(wishes().changes, "");
+}
+
 TEST(AgentChannel, aRunningRecordingIsChanged)
 {
     const test::TemporaryFolder folder;
