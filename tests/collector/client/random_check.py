@@ -108,7 +108,7 @@ class Random(record_case.RecordCase):
         job = self.job(disturbed, self.CLI, "record", "-o", self.output, "--", pace=0.01, stdout=subprocess.DEVNULL,
                        stderr=open(os.path.join(self.folder.name, "said"), "w"))
         self.addCleanup(job.kill)
-        eventually(lambda: len(self.processes()) == 2, 120)
+        eventually(lambda: len(self.processes()) == 2, 300)
         self.pids = [one["pid"] for one in self.processes()]
         until, number = time.monotonic() + 60 * float(os.environ.get("RIFFLE_MINUTES", 0.3)), 0
         while time.monotonic() < until:
