@@ -53,13 +53,12 @@ class Agent:
         # What is recorded at once, before the library is loaded.
         self.at_once = "schedule" not in chosen and not chosen.get("left_out")
         self.operators_first = chosen.get("operators") == "1"
-        self.shapes = chosen.get("shapes") == "1"
+        self.shapes_first = chosen.get("shapes") == "1"
         self.left_out = bool(chosen.get("left_out"))
-        self.operators = Operators()
         self.extras = Extras(chosen)
         self.channel = _channel.Channel(self)
         self.local = threading.local()
-        self.thread = None      # the thread that makes the steps
+        self.thread = None      # the thread that made the last step
         self.step = -1          # -1 before the first step
         self.optimizer = None   # id of the optimizer whose steps count
         self.exit = self.optimizers = None
@@ -86,7 +85,7 @@ class Agent:
         self.extras.attach(torch, self.at_once)
         # If another thread imports PyTorch, operators are recorded on the thread that starts the first step.
         if self.at_once and threading.current_thread() is threading.main_thread():
-            self.switch(self.operators_first, self.shapes, 0, [])
+            self.switch(self.operators_first, self.shapes_first, 0, [])
         self.exit = ExitWatch()
         self.optimizers = Optimizers(torch, self.before_first_step, self.after_step)
         self.channel.announce()
@@ -116,9 +115,19 @@ class Agent:
                 if self.channel.wants_steps():  # asked for from outside meanwhile
                     self.watch()
 
+    @property
+    def operators(self):
+        """Those of this thread: an observer belongs to a thread, and the thread that trains may not be the one that made the
+        optimizer."""
+        if not hasattr(self.local, "operators"):
+            self.local.operators = operators = Operators()
+            if threading.current_thread() is not threading.main_thread():
+                self.local.end = AtThreadEnd(operators.disable)  # for the same reason as at_exit()
+        return self.local.operators
+
     def begin(self, step):
+        self.thread = threading.get_ident()  # before the library is there, which may ask the main thread
         if self.step < 0:
-            self.thread = threading.get_ident()  # before the library is there, which may ask the main thread
             self.library = _library.library()
             self.channel.open(self.library)
         self.step = step
@@ -151,17 +160,13 @@ class Agent:
         """Switches the operators of this thread on or off; `depth` is the number of its open ranges. Returns False if that must
         wait: PyTorch warns if the observer is removed inside a range, such as one around the iteration."""
         operators = self.operators
-        if operators.enabled and not (on and shapes == self.shapes):
+        if operators.enabled and not (on and shapes == operators.shapes):
             operators.disable(depth)
             if operators.enabled:
                 return False
-        self.shapes = shapes
         if on:
-            was_enabled = operators.enabled
             try:
                 operators.enable(shapes)  # also if it is enabled: its end may have been waiting for the end of a range
-                if not was_enabled and threading.current_thread() is not threading.main_thread():
-                    self.local.end = AtThreadEnd(operators.disable)  # for the same reason as at_exit()
             except _library.OptionError as error:
                 self.say(f"Operators are not recorded: {error}")
                 notes.append(f"Operators are not recorded: {error}")

@@ -41,7 +41,8 @@ class Channel:
         global _current
         self._agent = agent
         self._library = self._wishes = None  # while the library is not loaded, nobody can ask for anything
-        self._tried = self._followed = None  # the numbers of the wishes that have been tried and followed
+        # The numbers of the wishes that have been tried and followed, each with the operators of the thread that did.
+        self._tried = self._followed = None
         self._depth = 0                      # open ranges at the last step at which they were tracked
         _current = self
 
@@ -62,12 +63,12 @@ class Channel:
         """Follows the wishes at a step of the training thread; `depth` is the number of its open ranges, -1 if unknown."""
         if depth >= 0:
             self._depth = depth
-        changes = self._wishes.changes
-        if changes == self._followed:
+        wanted = self._wishes.changes, self._agent.operators
+        if wanted == self._followed:
             return
         # An observer that must wait for the end of a range is not worth a look at all objects in each step.
-        if changes != self._tried or self._depth == 0 or not self._agent.operators.enabled:
-            self._tried = changes
+        if wanted != self._tried or self._depth == 0 or not self._agent.operators.enabled:
+            self._tried = wanted
             self._follow(self._depth, True)
 
     def wants_steps(self):
@@ -84,20 +85,17 @@ class Channel:
             else:
                 if self.wants_steps():
                     self._agent.watch()  # given back when an earlier recording ended
-                if not self._is_elsewhere():  # otherwise the next step follows
-                    depth = self._library.range_depth()
-                    self._follow(depth if depth >= 0 else UNKNOWN, False)
+                depth = self._library.range_depth()
+                if depth < 0:
+                    depth = UNKNOWN
+                if _is_within_backward():
+                    pass  # it takes back what is switched within it, so the next step follows
+                elif self._agent.thread in (None, threading.get_ident()):
+                    self._follow(depth, False)
+                elif not self._wishes.operators:  # the next step of the other thread follows; this one may have been first
+                    self._agent.operators.disable(depth)
         except Exception as error:
             self._agent.fail(error)
-
-    def _is_elsewhere(self):
-        """True if the wishes must wait for the next step: another thread trains, or a backward pass is under way, which takes
-        back what is switched within it."""
-        agent = self._agent
-        if agent.thread not in (None, threading.get_ident()):
-            return True
-        task = getattr(sys.modules["torch"]._C, "_current_graph_task_id", None)
-        return task is not None and task() != -1
 
     def _follow(self, depth, is_step):
         changes, notes, said = self._wishes.changes, [], {}
@@ -118,7 +116,7 @@ class Channel:
         if refused:
             said["refused"] = refused[0]
         if done:
-            self._followed = changes
+            self._followed = changes, agent.operators
         self._say(changes, said, notes)
 
     def _folder(self):
@@ -129,3 +127,8 @@ class Channel:
         lines = [f"agent={os.getpid()}"] + [f"{key}={value}" for key, value in said.items()]
         lines += ["note=" + note.replace("\n", " ") for note in notes]
         self._library.agent_says(changes, "\n".join(lines).encode())
+
+
+def _is_within_backward():
+    task = getattr(sys.modules["torch"]._C, "_current_graph_task_id", None)
+    return task is not None and task() != -1

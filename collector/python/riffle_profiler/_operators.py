@@ -20,7 +20,7 @@ from ._ranges_end import RangesEnd
 class Operators:
     def __init__(self):
         self._torch = None
-        self._shapes = False
+        self.shapes = False
         self._thread = None  # the thread that enabled the observer; None: off
         self._end = None     # the end of the program's ranges that the observer waits for
         self._aside = False  # True while another profiler runs in its place
@@ -46,7 +46,7 @@ class Operators:
             return  # riffle-cli record or emit_nvtx was first; its ranges arrive as well
         if kind != "NONE":
             raise OptionError("Operators cannot be recorded while torch.profiler runs in the same thread. Stop it first.")
-        self._torch, self._shapes = torch, shapes
+        self._torch, self.shapes = torch, shapes
         give_way(torch)
         self._switch_on()
         self._thread = threading.get_ident()
@@ -99,7 +99,7 @@ class Operators:
         from torch.autograd import ProfilerConfig, ProfilerState, _enable_profiler
         from torch._C._profiler import _ExperimentalConfig
         # Only shapes can be requested: the observer refuses memory, stacks, FLOPs and modules.
-        config = ProfilerConfig(ProfilerState.NVTX, self._shapes, False, False, False, False, _ExperimentalConfig())
+        config = ProfilerConfig(ProfilerState.NVTX, self.shapes, False, False, False, False, _ExperimentalConfig())
         try:
             _enable(self._torch)(config, set())
         except RuntimeError as error:

@@ -5,6 +5,7 @@
 import atexit
 import ctypes
 import sys
+import threading
 import unittest
 
 try:
@@ -91,6 +92,41 @@ class ChannelTest(unittest.TestCase):
             self.agent.begin(1)
             self.library.wish(operators=1)
             self.agent.begin(2)
+        self.assertEqual(self.kind(), "NVTX")
+
+    def test_a_thread_that_trains_has_an_observer_of_its_own(self):
+        kinds = []
+
+        def train():
+            for step, wanted in enumerate((1, 0, 1, 1, 0, 1), 1):
+                self.library.wish(operators=wanted)
+                self.agent.begin(step)
+                kinds.append(self.kind())
+
+        self.library.wish(operators=1)
+        self.agent.begin(0)  # the main thread makes the optimizer
+        self.assertEqual(self.kind(), "NVTX")
+        for _ in range(2):  # the second thread may get the number of the first one
+            thread = threading.Thread(target=train)
+            thread.start()
+            thread.join()
+        self.assertEqual(kinds, ["NVTX", "NONE", "NVTX", "NVTX", "NONE", "NVTX"] * 2)
+        _channel.look_up()
+        self.assertEqual(self.kind(), "NVTX")
+        self.library.wish(operators=0)
+        _channel.look_up()
+        self.assertEqual(self.kind(), "NONE")
+
+    def test_a_thread_that_goes_on_training_follows_what_is_wished_already(self):
+        self.library.wish(operators=1)
+        self.agent.begin(0)
+        kinds = []
+        for _ in range(2):
+            thread = threading.Thread(target=lambda: kinds.append((self.agent.begin(1), self.kind())[1]))
+            thread.start()
+            thread.join()
+        self.assertEqual(kinds, ["NVTX"] * 2)
+        self.agent.begin(2)
         self.assertEqual(self.kind(), "NVTX")
 
     def test_what_steps_need_is_given_back_at_the_end_and_taken_again(self):
