@@ -18,9 +18,12 @@ _current = None  # the process's agent
 
 
 def hand_over():
-    """Stops marking steps, because riffle.profile marks them from now on."""
+    """Stops recording steps, operators and modules, because riffle.profile does from now on. Returns True if that should record
+    modules, too."""
+    modules = bool(_current) and _current.extras.wants_modules()
     if _current:
         _current.hand_over()
+    return modules
 
 
 def quietly(function):
@@ -85,7 +88,7 @@ class Agent:
         self.extras.attach(torch, self.at_once)
         # If another thread imports PyTorch, operators are recorded on the thread that starts the first step.
         if self.at_once and threading.current_thread() is threading.main_thread():
-            self.switch(self.operators_first, self.shapes_first, 0, [])
+            self.switch(self.operators_first, self.shapes_first, 0, True, [])
         self.exit = ExitWatch()
         self.optimizers = Optimizers(torch, self.before_first_step, self.after_step)
         self.channel.announce()
@@ -154,14 +157,16 @@ class Agent:
     def hand_over(self):
         self.done = True
         self.leave()
+        self.extras.switch_modules(False)
         self.operators.disable(_library.library().range_depth())  # the profile has an observer of its own
 
-    def switch(self, on, shapes, depth, notes):
+    def switch(self, on, shapes, depth, is_step, notes):
         """Switches the operators of this thread on or off; `depth` is the number of its open ranges. Returns False if that must
         wait: PyTorch warns if the observer is removed inside a range, such as one around the iteration."""
         operators = self.operators
         if operators.enabled and not (on and shapes == operators.shapes):
-            operators.disable(depth)
+            # The wishes are followed again at the end of the range: a job without steps would not follow them otherwise.
+            operators.disable(depth, _channel.look_up, within_operator=not is_step)
             if operators.enabled:
                 return False
         if on:

@@ -12,8 +12,7 @@ import sys
 import threading
 
 from . import _library
-
-UNKNOWN = 1  # the depth of ranges where nobody counts them: some may be open
+from ._compiler import paused, skip
 
 _current = None  # the process's channel
 
@@ -44,10 +43,15 @@ class Channel:
         # The numbers of the wishes that have been tried and followed, each with the operators of the thread that did.
         self._tried = self._followed = None
         self._depth = 0                      # open ranges at the last step at which they were tracked
+        self._busy = False                   # True while wishes are followed, which may take seconds
+        self.look = self._look
         _current = self
 
     def announce(self):
         """Tells the library, which may be loaded later, that this process follows its wishes."""
+        torch = sys.modules["torch"]
+        skip(torch, look_up)  # it may be called in the middle of compiled code
+        self.look = paused(torch, self._look)
         library = _library.in_process()
         if library:
             self.open(library)
@@ -69,14 +73,16 @@ class Channel:
         # An observer that must wait for the end of a range is not worth a look at all objects in each step.
         if wanted != self._tried or self._depth == 0 or not self._agent.operators.enabled:
             self._tried = wanted
-            self._follow(self._depth, True)
+            self._follow_all(self._depth, True)
 
     def wants_steps(self):
         """True if a recording goes on that the steps belong to."""
         return bool(self._wishes.steps)
 
-    def look(self):
-        """The same between two steps, in the main thread."""
+    def _look(self):
+        """The same between two steps, in the main thread, or where a range of the program has just ended."""
+        if self._busy:
+            return  # the interpreter calls this while wishes are followed, which then looks at them again
         try:
             if self._wishes is None:
                 self.open(_library.library())
@@ -86,26 +92,38 @@ class Channel:
                 if self.wants_steps():
                     self._agent.watch()  # given back when an earlier recording ended
                 depth = self._library.range_depth()
-                if depth < 0:
-                    depth = UNKNOWN
                 if _is_within_backward():
                     pass  # it takes back what is switched within it, so the next step follows
                 elif self._agent.thread in (None, threading.get_ident()):
-                    self._follow(depth, False)
+                    self._follow_all(depth, False)
                 elif not self._wishes.operators:  # the next step of the other thread follows; this one may have been first
                     self._agent.operators.disable(depth)
         except Exception as error:
             self._agent.fail(error)
 
-    def _follow(self, depth, is_step):
-        changes, notes, said = self._wishes.changes, [], {}
+    def _follow_all(self, depth, is_step):
+        """Follows the wishes, and again those that have changed meanwhile."""
+        changes, self._busy = None, True
+        try:
+            while changes != self._wishes.changes:
+                changes = self._wishes.changes
+                self._follow(changes, depth, is_step)
+        finally:
+            self._busy = False
+
+    def _follow(self, changes, depth, is_step):
+        notes, said = [], {}
         agent, wanted = self._agent, bool(self._wishes.operators)
         refused = agent.extras.follow_history(self._wishes.memory_history, self._folder)
         refused += agent.extras.follow_stacks(bool(self._wishes.stacks), self._library)
         notes += refused
-        agent.extras.switch_modules(bool(self._wishes.modules))
         self._library.process_info(b"torch", str(sys.modules["torch"].__version__).encode())
-        done = agent.switch(wanted, bool(self._wishes.shapes), depth, notes)
+        if agent.done:
+            done = True
+            notes.append("Operators and modules are recorded as the program's riffle.profile decides.")
+        else:
+            agent.extras.switch_modules(bool(self._wishes.modules))
+            done = agent.switch(wanted, bool(self._wishes.shapes), depth, is_step, notes)
         if not done and not is_step:
             return
         said["operators"] = ("on" if agent.operators.enabled else "off") if done else "later"

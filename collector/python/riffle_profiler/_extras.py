@@ -119,6 +119,10 @@ class Extras:
             self._reads_stacks = True
         return []
 
+    def wants_modules(self):
+        """True if modules are recorded, or were asked for."""
+        return self._modules_first or bool(self._modules and self._modules.enabled)
+
     def switch_modules(self, on):
         if on and not self._modules:
             self._modules = Modules(LateLibrary())

@@ -30,6 +30,10 @@ class Modules:
         if "torch" not in sys.modules:
             raise OptionError("with_modules: Modules come from PyTorch, which this process has not imported.")
 
+    @property
+    def enabled(self):
+        return self in _active
+
     def enable(self):
         if self in _active:
             return

@@ -52,18 +52,27 @@ class Operators:
         self._thread = threading.get_ident()
         _active.add(self)
 
-    def disable(self, depth=0):
+    def disable(self, depth=0, ended=None, within_operator=False):
         """Removes the observer. From another thread it cannot be removed and stays, but its ranges are not recorded then.
-        If `depth` ranges of the thread are open, the observer is removed at their end: PyTorch warns if an end is not observed."""
-        if self._end and depth > 0:
+        If `depth` ranges of the thread are open, or some may be (-1), the observer is removed at their end, and `ended` is called
+        then: PyTorch warns if an end is not observed. If they may be those of an operator that calls Python, whose end does not
+        show, it stays."""
+        if self._end and depth != 0:
             return  # still waiting; looking for the ranges again would cost a walk through all objects
         if self._end:
             self._end = self._end.cancel()
-        if depth > 0 and self._thread == threading.get_ident() and not self._aside:
-            self._end = RangesEnd(self._torch, self.disable)
+        if depth != 0 and self._thread == threading.get_ident() and not self._aside:
+            def end():
+                self.disable()
+                if ended:
+                    ended()
+
+            self._end = RangesEnd(self._torch, end)
             if self._end.is_needed():
                 return
             self._end = None
+            if within_operator and depth > 0:
+                return
         if self.enabled and not self._aside and self._thread == threading.get_ident() and not self._is_lost():
             _disable(self._torch)
         if self._aside:

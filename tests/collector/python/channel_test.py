@@ -6,6 +6,7 @@ import atexit
 import ctypes
 import sys
 import threading
+import types
 import unittest
 
 try:
@@ -193,6 +194,73 @@ class ChannelTest(unittest.TestCase):
             self.library.wish(modules=wanted)
             _channel.look_up()
             self.assertEqual(torch.nn.Module.__call__ is not call, bool(wanted))
+
+    def test_operators_come_back_after_a_change_within_a_range(self):
+        """In a job without steps, whose work runs in a range that is open whenever the interpreter looks."""
+        self.library.wish(operators=1)
+        _channel.look_up()
+        with torch.profiler.record_function("request"):
+            self.library.depth = 1
+            self.library.wish(shapes=1)
+            _channel.look_up()
+            self.assertEqual((self.kind(), self.agent.operators.shapes), ("NVTX", False))
+            self.library.depth = 0
+        self.assertEqual((self.kind(), self.agent.operators.shapes), ("NVTX", True))
+        self.assertIn("operators=on", self.library.said[-1][1])
+
+    def test_the_observer_stays_until_a_step_while_an_operator_calls_python(self):
+        self.library.wish(operators=1)
+        _channel.look_up()
+        self.library.depth = 1  # of the operator; no range is the program's
+        self.library.wish(operators=0)
+        _channel.look_up()
+        self.assertEqual(self.kind(), "NVTX")
+        self.library.depth = 0
+        self.agent.begin(0)
+        self.assertEqual(self.kind(), "NONE")
+
+    def test_a_profile_of_the_program_decides(self):
+        call = torch.nn.Module.__call__
+        self.library.wish(operators=1, modules=1)
+        _channel.look_up()
+        self.assertTrue(_agent.hand_over())
+        self.assertEqual(self.kind(), "NONE")
+        self.assertIs(torch.nn.Module.__call__, call)
+        self.library.wish(shapes=1)
+        _channel.look_up()
+        self.assertEqual(self.kind(), "NONE")
+        self.assertIs(torch.nn.Module.__call__, call)
+        self.assertIn("note=Operators and modules are recorded as the program's riffle.profile decides.", self.library.said[-1][1])
+
+    def test_a_look_within_a_look_waits_for_its_end(self):
+        entered = []
+
+        def follow_history(entries, folder):
+            entered.append(entries)
+            if len(entered) == 1:
+                self.library.wish(memory_history=7)
+                _channel.look_up()  # as the interpreter does while a snapshot is written
+                self.assertEqual(entered, [0])
+            return []
+
+        self.agent.extras.follow_history = follow_history
+        self.agent.begin(0)
+        self.assertEqual((entered, self.library.said[-1][0]), ([0, 7], 2))
+
+    def test_torch_compile_does_not_see_a_look(self):
+        dynamo = torch._C._dynamo.eval_frame
+        if not hasattr(dynamo, "set_code_exec_strategy"):
+            self.skipTest("this PyTorch asks for each frame in another way")
+        seen, frames = [], []
+        action = dynamo._FrameAction.DEFAULT
+        answer = types.SimpleNamespace(frame_exec_strategy=dynamo._FrameExecStrategy(action, action), guarded_code=None, apply_to_code=False)
+        self.agent.extras.follow_history = lambda *_: seen.append(dynamo.set_eval_frame(None)) or []
+        before = dynamo.set_eval_frame(lambda frame, *_: frames.append(frame.f_code.co_name) or answer)
+        try:
+            _channel.look_up()
+        finally:
+            dynamo.set_eval_frame(before)
+        self.assertEqual((seen, frames), ([None], []))
 
     def test_a_memory_history_without_a_gpu_is_refused(self):
         if torch.cuda.is_available():
