@@ -200,23 +200,24 @@ class profile(Results):
             if self._stacks and not _running[0]._stacks:
                 _options.said("with_stack", "The profile around this one has started the recording, without stacks.")
             return  # inside another profile, which has started the recording
-        if self._library.stats().state not in (1, 2):
+        if not self._is_recording():
             self._start_library()
             self._owner = True
+            _hand_over()  # also in a rank that riffle-cli record leaves out, whose steps would be marked twice
         else:  # riffle-cli record has started it, will stop it, and decides where it writes
-            print("riffle: This process is already being recorded; the schedule now pauses and resumes that recording.",
-                  file=sys.stderr)
+            _say.say("This process is already being recorded; the schedule now pauses and resumes that recording.")
             if self._stacks:
                 _options.said("with_stack", "The option --stacks of riffle-cli record decides whether stacks are recorded.")
             self._library.pause()
-            for name in ("_agent", "_paddle"):  # they are loaded from another copy of this package
-                agent = sys.modules.get(f"_riffle_agent.{name}")
-                if agent:
-                    agent.hand_over()
+            if _hand_over() and not self._modules:
+                self._modules = Modules(self._library)
         self._library.process_info(b"python", platform.python_version().encode())
         if "torch" in sys.modules:
             self._library.process_info(b"torch", str(sys.modules["torch"].__version__).encode())
         self._exit.watch()
+
+    def _is_recording(self):
+        return self._library.stats().state in (1, 2)
 
     def _start_library(self):
         options = f"paused=1\n{self._defaults}\ndir={self._folder}" + "\ncupti=0" * (self._names == {"CPU"}) + "\nstacks=1" * self._stacks
@@ -305,12 +306,14 @@ class profile(Results):
         if self._operators:
             self._switch_operators(on)
         if self._modules:
-            self._modules.enable() if on else self._modules.disable()
+            self._modules.enable() if on and (self._modules.enabled or self._is_recording()) else self._modules.disable()
 
     def _switch_operators(self, on):
         if not on:
             self._operators.disable(self._library.range_depth())
             return
+        if not self._operators.enabled and not self._is_recording():
+            return  # it has ended, for example because the disk is full
         try:
             self._operators.enable(self._shapes)
         except OptionError as error:  # not a reason to end the training
@@ -327,6 +330,17 @@ class profile(Results):
             return
         self._attempt(self._library.stop)
         self._stats = self._library.stats()
+
+
+def _hand_over():
+    """Ends the steps, operators and modules of riffle-cli record's agents, which are loaded from another copy of this package.
+    Returns True if they have recorded modules."""
+    modules = False
+    for name in ("_agent", "_paddle"):
+        agent = sys.modules.get(f"_riffle_agent.{name}")
+        if agent and agent.hand_over():
+            modules = True
+    return modules
 
 
 def _folder(folder):

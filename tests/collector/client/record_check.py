@@ -536,6 +536,20 @@ class WithPyTorch(LogCase):
         self.assertEqual(self.steps(), [f"ProfilerStep#{step}" for step in (2, 3, 4)])
         self.assertEqual(len([row for row in self.ranges() if row["Name"] == "aten::addmm"]), 3)
 
+    def test_a_profile_of_the_program_in_a_left_out_rank(self):
+        script = PROFILED.replace("schedule=riffle.schedule(wait=1, warmup=1, active=3, repeat=1)", "dir=sys.argv[1]")
+        done = self.record("--ranks", "0", "--", self.TORCH, self.script(script), self.output, RANK="1",
+                           PACKAGE=str(HERE.parents[2] / "collector" / "python"))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(self.steps(), [f"ProfilerStep#{step}" for step in range(9)])
+        self.assertNotRegex(done.stderr, record_case.WARNING)
+
+    def test_modules_of_a_program_with_a_schedule_of_its_own(self):
+        job = PROFILED + "print(torch.nn.Module.__call__.__code__.co_filename.count('riffle'))\n"
+        done = self.record("--modules", "--", self.TORCH, self.script(job), PACKAGE=str(HERE.parents[2] / "collector" / "python"))
+        self.assertEqual(done.stdout, "0\n", done.stderr)
+        self.assertEqual(Counter(row["Name"] for row in self.ranges())["nn.Module: Linear_0"], 3)
+
     def test_pytorch_imported_by_another_thread(self):
         done = self.record("--", self.TORCH, self.script(IMPORTED + TRAINING + "print(torch.autograd.profiler._prepare_profiler.__module__)"), "3")
         self.assertEqual(done.stdout, "trained\n_riffle_agent._operators\n", done.stderr)

@@ -42,6 +42,21 @@ class Operators(StubCase):
                 prof.step()
         self.assertEqual(seen, ["NONE", "NVTX", "NVTX", "NONE"])
 
+    def test_the_end_of_the_recording_within_a_range(self):
+        library, call = riffle._library.library(), torch.nn.Module.__call__
+        schedule = riffle.schedule(wait=1, warmup=0, active=1, repeat=0)
+        with contextlib.redirect_stderr(io.StringIO()), riffle.profile(dir=self.folder, schedule=schedule, with_modules=True) as prof:
+            prof.step()
+            with torch.profiler.record_function("iteration"):
+                library.stop()  # because the disk is full, or somebody has asked for it
+                with mock.patch.object(library, "range_depth", lambda: -1):  # nobody counts any more
+                    prof.step()
+                self.assertEqual(profiler_type(), "NVTX")
+            self.assertEqual(profiler_type(), "NONE")
+            prof.step()  # another cycle
+            self.assertEqual(profiler_type(), "NONE")
+            self.assertIs(torch.nn.Module.__call__, call)
+
     def test_torch_profiler_inside_works_and_ours_comes_back(self):
         x = torch.ones(2)
         with riffle.profile(dir=self.folder):

@@ -2,9 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 import contextlib
 import io
+import itertools
 import os
 import subprocess
 import sys
+import types
 from unittest import mock
 
 import riffle_profiler as riffle
@@ -97,6 +99,21 @@ class Phases(StubCase):
             prof.step()
         self.assertEqual((prof.step_num, said.getvalue().count("outside")), (2, 1))
         self.assertEqual(self.calls(), [])
+
+    def test_the_agents_hand_over(self):
+        """Also in a rank that is left out, where the profile starts a recording of its own."""
+        for modules, starts in itertools.product({False, "torch" in sys.modules}, (True, False)):
+            handed = []
+            agents = {"_riffle_agent._agent": types.SimpleNamespace(hand_over=lambda: handed.append("torch") or modules),
+                      "_riffle_agent._paddle": types.SimpleNamespace(hand_over=lambda: handed.append("paddle"))}
+            if not starts:
+                riffle._library.library().start(b"paused=1")
+            with mock.patch.dict(sys.modules, agents), contextlib.redirect_stderr(io.StringIO()):
+                with riffle.profile(dir=self.folder) as prof:
+                    self.assertEqual(handed, ["torch", "paddle"])
+                    self.assertEqual(prof._modules is not None, modules and not starts)
+            if not starts:
+                riffle._library.library().stop()
 
     def test_an_inner_one_shares_the_recording(self):
         with riffle.profile(dir=self.folder) as outer:
