@@ -8,11 +8,12 @@ import functools
 import sys
 import threading
 
-from . import _channel, _library, _rank
+from . import _channel, _library
 from ._exit import ExitWatch
 from ._extras import Extras
 from ._operators import Operators, give_way
 from ._optimizers import Optimizers
+from ._say import say
 
 _current = None  # the process's agent
 
@@ -70,11 +71,7 @@ class Agent:
 
     def fail(self, error):
         self.broken = True
-        self.say(f"Steps and operators are no longer recorded: {error}")
-
-    def say(self, text):
-        rank = _rank.rank()
-        print(f"riffle: {'' if rank is None else f'rank {rank}: '}{text}", file=sys.stderr, flush=True)
+        say(f"Steps and operators are no longer recorded: {error}")
 
     @quietly
     def attach(self):
@@ -173,7 +170,7 @@ class Agent:
             try:
                 operators.enable(shapes)  # also if it is enabled: its end may have been waiting for the end of a range
             except _library.OptionError as error:
-                self.say(f"Operators are not recorded: {error}")
+                say(f"Operators are not recorded: {error}")
                 notes.append(f"Operators are not recorded: {error}")
         return True
 

@@ -4,6 +4,7 @@
 errors."""
 
 import atexit
+import os
 
 from . import _library, _stacks
 from ._library import OptionError
@@ -43,6 +44,7 @@ class Extras:
         self._reads_stacks = False
         self._dir = chosen.get("dir") or "."
         self._memory = self._modules = self._torch = None
+        self._process = os.getpid()  # forked children record nothing
 
     def attach(self, torch, at_once):
         self._torch = torch
@@ -60,8 +62,8 @@ class Extras:
 
     def _begin_memory(self):
         """Called by PyTorch, which would pass an error on to the program."""
-        if self._memory or not (self._history or self._on_oom):
-            return  # requested from outside meanwhile
+        if self._memory or not (self._history or self._on_oom) or os.getpid() != self._process:
+            return  # requested from outside meanwhile, or a forked child
         try:
             settings = {"max_entries": self._history or DEFAULT_ENTRIES, "dir": self._dir}
             if self._on_oom:
@@ -71,9 +73,13 @@ class Extras:
                 from ._memory import memory
                 self._memory = memory(**settings)
             if self._history and self._memory.enabled:
-                atexit.register(self._memory.dump, "Memory snapshot at the end")
+                atexit.register(self._dump_at_end)
         except Exception as error:
             say(f"Memory is not recorded: {sentence(error)}")
+
+    def _dump_at_end(self):
+        if os.getpid() == self._process:
+            self._memory.dump("Memory snapshot at the end")
 
     def stepped(self):
         """Says after the first step that there is no memory to record if the step has not used CUDA."""
@@ -88,12 +94,12 @@ class Extras:
     def follow_history(self, entries, folder):
         """Starts, changes or ends the history of GPU memory; its end writes a snapshot. `folder` returns the folder for
         snapshots. Returns the reason if that is not possible, as a list."""
-        if entries == self._history:
+        if entries == self._history or os.getpid() != self._process:
             return []
         if self._memory:
             if self.keeps_history():
                 self._memory.dump("The memory history ends")
-                atexit.unregister(self._memory.dump)
+                atexit.unregister(self._dump_at_end)
             self._memory.stop()
             self._memory = None
         self._history = 0

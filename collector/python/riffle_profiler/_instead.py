@@ -47,14 +47,18 @@ class TorchProfile(profile, metaclass=_AlsoTheirs):
     @functools.wraps(profile.__init__)
     def __init__(self, **options):
         known = inspect.signature(profile.__init__).parameters
-        for name in set(options) - set(known) & set(_parameters(TorchProfile.theirs)):
+        for name in set(options) - set(known) & set(_parameters(self.theirs)):
             _options.said(name, "This option is new in PyTorch and has no effect here.")
             del options[name]
         observer = getattr(_torch.profiler, "ExecutionTraceObserver", None)
         if options.get("execution_trace_observer") is None and hasattr(observer, "build_execution_trace_obs_from_env"):
             options["execution_trace_observer"] = observer.build_execution_trace_obs_from_env()
-        super().__init__(**{"dir": _chosen["dir"], **options})
         self._defaults, self._failed = _chosen["library"], False
+        try:
+            super().__init__(**{"dir": _chosen["dir"], **options})
+        except (RiffleError, OSError) as error:  # in a class that the program has derived: for others, __new__ has tried before
+            self._tell_failure(error)
+            return
         self.activities = self.activities or set(_torch.profiler.supported_activities())
         self._stacks |= _chosen["stacks"]
         self._shapes |= _chosen["shapes"] and self._operators is not None
@@ -73,9 +77,12 @@ class TorchProfile(profile, metaclass=_AlsoTheirs):
         except (RiffleError, OSError) as error:
             if was:
                 raise  # a second start, which PyTorch refuses, too
-            _say.say(f"This profile of torch.profiler is not recorded: {_say.sentence(error)}")
+            self._tell_failure(error)
             self._failed = self._running = True
-            self._here = False  # from now on all methods do nothing
+
+    def _tell_failure(self, error):
+        _say.say(f"This profile of torch.profiler is not recorded: {_say.sentence(error)}")
+        self._here = False  # from now on all methods do nothing
 
     def stop(self):
         super().stop()

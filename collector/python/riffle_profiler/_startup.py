@@ -6,6 +6,7 @@ import os
 
 from . import _rank
 from ._import_hook import when_imported
+from ._say import say, sentence
 
 _paddle = None  # waits for the import of Paddle
 
@@ -29,10 +30,18 @@ def start():
         chosen["left_out"] = "1"
     # Tells the collector, in case it is loaded, that this process yields to torch.profiler.
     os.environ["RIFFLE_YIELDS"] = str(os.getpid())
-    when_imported("torch", lambda: _attach(chosen))
+    when_imported("torch", lambda: _try("PyTorch", _attach, chosen))
     if "left_out" not in chosen and "instead" not in chosen:  # the part for Paddle cannot be started from outside
         global _paddle
-        _paddle = when_imported("paddle", lambda: _attach_paddle(chosen))
+        _paddle = when_imported("paddle", lambda: _try("Paddle", _attach_paddle, chosen))
+
+
+def _try(name, attach, chosen):
+    """The program imports the package, so an error here must not reach it."""
+    try:
+        attach(chosen)
+    except Exception as error:
+        say(f"Nothing of {name} is recorded: {sentence(error)}")
 
 
 def _attach(chosen):

@@ -36,7 +36,7 @@ class _KinetoProfile: pass
 class profile(_KinetoProfile):
     def __init__(self, *, schedule=None, on_trace_ready=None, record_shapes=False, newest_option=None): print("torch's own")
 class older:
-    def __init__(self, enabled=True): pass
+    def __init__(self, enabled=True, newest_old_option=None): pass
 names = dict(profile=profile, _KinetoProfile=_KinetoProfile, ProfilerAction=ProfilerAction, supported_activities=lambda: set())
 profiler = module("profiler", profiler=module("profiler.profiler", **names), **names)
 autograd = module("autograd", profiler=module("autograd.profiler", profile=older))
@@ -100,6 +100,25 @@ print(isinstance(Mine(), torch.profiler.profile), isinstance(own.made, Mine))
         done = self.run_job("import torch; torch.version.cuda = None; torch.profiler.profile(); torch.profiler.profile()")
         self.assertEqual(done.stdout, "torch's own\n" * 2)
         self.assertEqual(done.stderr.count("torch.profiler is not replaced: "), 1)
+
+    def test_a_class_of_the_program_without_a_library(self):
+        done = self.run_job("""
+import os, torch
+class Mine(torch.profiler.profile):
+    def __init__(self, name): super().__init__(record_shapes=True); self.name = name
+os.environ["RIFFLE_COLLECTOR"] = "missing"
+with Mine("mine") as prof: prof.step()
+prof.export_chrome_trace("trace.json"); print(prof.name, len(prof.key_averages()), os.path.exists("trace.json"))
+""")
+        self.assertEqual(done.stdout, "mine 0 False\n")
+        self.assertEqual(done.stderr.count("This profile of torch.profiler is not recorded: RIFFLE_COLLECTOR names missing"), 1, done.stderr)
+
+    def test_new_options_of_either_class_are_said(self):
+        done = self.run_job("import torch\nwith torch.profiler.profile(newest_option=1): pass\n"
+                            "with torch.autograd.profiler.profile(newest_old_option=1): pass\nprint('done')")
+        self.assertEqual(done.stdout, "done\n")
+        for option in "newest_option", "newest_old_option":
+            self.assertIn(f"{option}: This option is new in PyTorch", done.stderr)
 
     def test_a_job_goes_on_if_nothing_can_be_written(self):
         done = self.run_job("""

@@ -3,7 +3,9 @@
 """Tests how the agent follows the library's wishes, with a library that only has wishes."""
 
 import atexit
+import contextlib
 import ctypes
+import io
 import sys
 import threading
 import types
@@ -268,6 +270,15 @@ class ChannelTest(unittest.TestCase):
         self.library.wish(memory_history=100)
         _channel.look_up()
         self.assertIn("\nrefused=memory_history: PyTorch has no CUDA device here.", self.library.said[-1][1])
+
+    def test_an_error_is_said_once_even_without_stderr(self):
+        self.agent.begin(0)
+        self.library.step = lambda step: 1 // 0
+        optimizer = torch.optim.SGD([torch.nn.Parameter(torch.ones(1))], lr=0.1)
+        with contextlib.redirect_stderr(io.StringIO()) as said:
+            said.close()  # so that each line that is written raises
+            optimizer.step()
+        self.assertTrue(self.agent.broken)
 
     def test_the_channel_ends_with_the_interpreter(self):
         self.agent.at_exit()

@@ -49,6 +49,21 @@ class ImportHook(unittest.TestCase):
         self.assertEqual(self.heard, [])
 
 
+class Startup(unittest.TestCase):
+    def test_no_error_reaches_the_import(self):
+        package = os.path.dirname(_command.__file__)
+        with tempfile.TemporaryDirectory() as folder:
+            for name, text in ("torch", "x = 1"), ("paddle", "in_dynamic_mode = None"):
+                with open(os.path.join(folder, name + ".py"), "w", encoding="utf-8") as file:
+                    file.write(text)
+            environment = {**os.environ, "PYTHONPATH": f"{os.path.join(package, 'startup')}:{folder}",
+                           "RIFFLE_AGENT": "memory_history=x\nschedule=wait=x"}
+            done = subprocess.run([sys.executable, "-c", "import torch, paddle; print(torch.x)"], capture_output=True, text=True, env=environment)
+        self.assertEqual((done.returncode, done.stdout), (0, "1\n"), done.stderr)
+        for name in "PyTorch", "Paddle":
+            self.assertIn(f"riffle: Nothing of {name} is recorded: invalid literal for int() with base 10: 'x'.", done.stderr)
+
+
 class Command(unittest.TestCase):
     def test_the_program_has_the_usual_signals(self):
         """Python ignores SIGPIPE and SIGXFSZ, and a program that it becomes would inherit that."""

@@ -160,6 +160,18 @@ class OnOom(StubCase):
         self.assertFalse(extras.keeps_history())
         self.assertEqual(unregistered, [self.at_exit[0][0], self.at_exit[1][0]])
 
+    def test_a_forked_child_keeps_no_history(self):
+        waits = self.attach(memory_history="7")
+        with mock.patch.object(os, "getpid", lambda: 1):
+            self.torch.use_cuda()  # its copy of what waits for CUDA
+            self.assertFalse(waits.keeps_history())
+        self.assertEqual(self.torch.calls, [])
+        self.torch.use_cuda()
+        with mock.patch.object(os, "getpid", lambda: 1), self.heard():
+            self.at_exit[0][0](*self.at_exit[0][1:])
+            self.assertEqual(waits.follow_history(0, lambda: self.logs), [])
+        self.assertEqual(os.listdir(self.logs), [])
+
     def test_after_the_history_an_out_of_memory_error_still_leaves_its_folder(self):
         extras = self.attach(memory_history="7", on_oom="1")
         self.torch.use_cuda()
