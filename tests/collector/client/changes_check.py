@@ -49,8 +49,9 @@ def state():
             "threads": [pathlib.Path(one).read_text().strip() for one in glob.glob("/proc/self/task/*/comm")],
             "Python's threads": [one.name for one in threading.enumerate()], "descriptors": list(descriptors()),
             "atexit": ["handler"] * atexit._ncallbacks(), "warnings": [str(one) for one in warnings.filters],
-            "interpreter's hooks": [str(one) for one in (sys.excepthook, sys.unraisablehook, sys.gettrace(), sys.getprofile(), gc.callbacks)],
+            "interpreter's hooks": [re.sub(" at 0x.*", ">", str(one)) for one in (sys.excepthook, sys.unraisablehook, sys.gettrace(), sys.getprofile(), gc.callbacks)],
             "observer": [str(torch._C._autograd._profiler_type())], "module hooks": ["hook"] * bool(torch.nn.modules.module._has_any_global_hook()),
+            "CUDA's queue": ["call"] * len(torch.cuda._queued_calls),
             "random": [str(torch.get_rng_state().sum())], "folder": [os.getcwd(), *os.listdir()], "processors": [str(os.sched_getaffinity(0))]}
 model = torch.nn.Linear(8, 8); optimizer = torch.optim.SGD(model.parameters(), lr=0.01)
 def train(steps):
@@ -115,7 +116,7 @@ class Changes(record_case.RecordCase):
             added = [one.split("=")[0] if what == "environment" else one for one in added]
             if what == "modules":  # and what the package needs of the standard library
                 added = [one for one in added if not one.startswith(OURS) and one.split(".")[0] not in sys.stdlib_module_names]
-            self.assertEqual([one for one in gone if what != "observer"], [], what)
+            self.assertEqual([one for one in gone if what not in ("observer", "interpreter's hooks")], [], what)
             if added:
                 found[what] = sorted(added)
         return found
@@ -134,6 +135,11 @@ class Changes(record_case.RecordCase):
 
     def test_a_recorded_job(self):
         self.check(self.states(self.CLI, "record", "-q", "-o", self.output, "--steps", "0:4", "--", self.TORCH, self.job), (RECORDED, AFTERWARDS))
+
+    def test_a_recorded_job_that_may_run_out_of_memory(self):
+        hook = {"interpreter's hooks": ["<function watch_uncaught.<locals>.excepthook>"], "CUDA's queue": ["call"]}
+        self.check(self.states(self.CLI, "record", "-q", "-o", self.output, "--steps", "0:4", "--on-oom", "--", self.TORCH, self.job),
+                   [{**wanted, **hook, "functions": [*wanted["functions"], "sys.excepthook"]} for wanted in (RECORDED, AFTERWARDS)])
 
     def test_a_program_that_records_itself(self):
         self.check(self.states(self.TORCH, self.job, self.output), (PROFILED, PROFILED_AFTERWARDS))
