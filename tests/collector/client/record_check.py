@@ -631,6 +631,32 @@ class WithPyTorch(LogCase):
         self.assertGreater(self.operators(self.rows()[1][1])["aten::addmm"], 2)
         self.assertNotIn("ASSERT", job.err)
 
+    def test_a_change_within_a_function_of_the_program(self):
+        """The end of its range does not show, so the observer stays on."""
+        job = Job(self, script=LASTING + """
+class Slow(torch.autograd.Function):
+    @staticmethod
+    def forward(context, value):
+        while not os.path.exists(sys.argv[1]): time.sleep(0.005)
+        return value * 2
+Slow.apply(torch.ones(2))
+""")
+        job.wait(lambda now: now["operators"])
+        job.control("set", "operators=0")
+        self.assertEqual(job.end(), 0)
+        self.assertNotRegex(job.err, f"{record_case.WARNING}|ASSERT|no longer")
+
+    def test_a_range_around_the_work_of_a_job_without_steps(self):
+        job = Job(self, script=LASTING.replace("model(torch.ones(2, 8)); time", "\n            with torch.profiler.record_function('request'): model(torch.ones(2, 8)); time") + "compute()")
+        job.wait(lambda now: now["events"] > 50)
+        for shapes in 1, 0, 1:
+            job.control("set", f"shapes={shapes}")
+            job.wait(lambda now, before=job.listed()["events"]: now["events"] > before + 50)
+        self.assertEqual(job.end(), 0)
+        shapes = [row["Shapes"] for row in self.ranges() if row["Name"] == "aten::addmm"]
+        self.assertTrue(shapes[0] != shapes[-1] and shapes[-1], shapes[::len(shapes) - 1])
+        self.assertNotRegex(job.err, f"{record_case.WARNING}|ASSERT|no longer")
+
     def test_a_thread_that_trains_follows_at_its_next_step(self):
         job = Job(self, "--steps", "1:3", script=LASTING + "import threading\nthread = threading.Thread(target=train); thread.start(); thread.join()")
         job.wait(lambda now: now["state"] == "ended")
