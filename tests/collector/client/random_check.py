@@ -104,6 +104,7 @@ class Random(record_case.RecordCase):
         seed = int(os.environ.get("RIFFLE_SEED", time.time()))
         self.random, self.counts = random.Random(seed), collections.Counter()
         self.environment["RIFFLE_SOCKETS"] = os.path.join(self.folder.name, "sockets")
+        os.mkdir(os.path.join(self.folder.name, "dumps"))
         disturbed, alone = (os.path.join(self.folder.name, name) for name in ("disturbed", "alone"))
         job = self.job(disturbed, self.CLI, "record", "-o", self.output, "--", pace=0.01, stdout=subprocess.DEVNULL,
                        stderr=open(os.path.join(self.folder.name, "said"), "w"))
