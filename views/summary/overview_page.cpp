@@ -242,7 +242,9 @@ void OverviewPage::showEmpty(const EmptyState &state)
 
 void OverviewPage::showNotes()
 {
-    m_notes->setText((m_overviewNotes + m_stepNotes).join(QLatin1Char('\n')));
+    QStringList notes = m_overviewNotes + m_stepNotes;
+    notes.removeDuplicates(); // both tables say what was not recorded
+    m_notes->setText(notes.join(QLatin1Char('\n')));
     m_notes->setVisible(!m_notes->text().isEmpty());
 }
 

@@ -11,9 +11,9 @@ import threading
 from . import _channel, _library
 from ._exit import ExitWatch
 from ._extras import Extras
-from ._operators import Operators, give_way
+from ._operators import Busy, Operators, give_way
 from ._optimizers import Optimizers
-from ._say import say
+from ._say import once, say
 
 _current = None  # the process's agent
 
@@ -159,7 +159,7 @@ class Agent:
 
     def switch(self, on, shapes, depth, is_step, notes):
         """Switches the operators of this thread on or off; `depth` is the number of its open ranges. Returns False if that must
-        wait: PyTorch warns if the observer is removed inside a range, such as one around the iteration."""
+        wait for the end of another profiler, or of a range such as one around the iteration: PyTorch warns of a removal there."""
         operators = self.operators
         if operators.enabled and not (on and shapes == operators.shapes):
             # The wishes are followed again at the end of the range: a job without steps would not follow them otherwise.
@@ -169,6 +169,10 @@ class Agent:
         if on:
             try:
                 operators.enable(shapes)  # also if it is enabled: its end may have been waiting for the end of a range
+            except Busy:
+                notes.append("torch.profiler runs in the program's thread. The operators follow when it has ended.")
+                once("busy", notes[-1])
+                return False
             except _library.OptionError as error:
                 say(f"Operators are not recorded: {error}")
                 notes.append(f"Operators are not recorded: {error}")

@@ -127,7 +127,7 @@ class Channel:
         if not done and not is_step:
             return
         said["operators"] = ("on" if agent.operators.enabled else "off") if done else "later"
-        if not done:
+        if not done and agent.operators.enabled:
             notes.append("The operators are switched at the end of a step at which no range of the program is open.")
         if agent.extras.keeps_history():
             said["memory_history"] = self._wishes.memory_history

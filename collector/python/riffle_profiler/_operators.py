@@ -17,6 +17,10 @@ from ._library import OptionError
 from ._ranges_end import RangesEnd
 
 
+class Busy(OptionError):
+    """Another profiler runs in this thread; operators can be recorded when it has ended."""
+
+
 class Operators:
     def __init__(self):
         self._torch = None
@@ -45,7 +49,7 @@ class Operators:
         if kind == "NVTX":
             return  # riffle-cli record or emit_nvtx was first; its ranges arrive as well
         if kind != "NONE":
-            raise OptionError("Operators cannot be recorded while torch.profiler runs in the same thread. Stop it first.")
+            raise Busy("Operators cannot be recorded while torch.profiler runs in the same thread. Stop it first.")
         self._torch, self.shapes = torch, shapes
         give_way(torch)
         self._switch_on()

@@ -154,7 +154,9 @@ RecordedOptions recordedOptionsOf(const TraceInfo &info)
     const std::string preset = textOf(process, "preset"); // every log of the collector contains it
     if (preset.empty())
         return options;
-    options.withStack = options.withFlops = options.withModules = false;
+    // The log does not say whether the forward calls of modules were asked for.
+    options.withStack = textOf(process, "stacks").starts_with("recorded");
+    options.withFlops = false;
     options.profileMemory = preset == "memory";
     return options;
 }

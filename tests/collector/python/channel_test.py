@@ -132,6 +132,17 @@ class ChannelTest(unittest.TestCase):
         self.agent.begin(2)
         self.assertEqual(self.kind(), "NVTX")
 
+    def test_operators_follow_when_another_profiler_has_ended(self):
+        self.library.wish(operators=1)
+        with torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CPU]):
+            for step in range(3):
+                self.agent.begin(step)
+                self.assertIn("operators=later", self.library.said[-1][1])
+            self.assertNotEqual(self.kind(), "NVTX")
+        self.agent.begin(3)
+        self.assertEqual(self.kind(), "NVTX")
+        self.assertIn("operators=on", self.library.said[-1][1])
+
     def test_what_steps_need_is_given_back_at_the_end_and_taken_again(self):
         self.agent.leave()
         undisturbed = torch.optim.Optimizer.profile_hook_step

@@ -114,6 +114,11 @@ TEST(RecordedOptions, OfTheCollector)
     EXPECT_EQ(normal.profileMemory, false);
     EXPECT_EQ(normal.withStack, false);
     EXPECT_FALSE(normal.recordShapes);
+    EXPECT_FALSE(normal.withModules);
+    const char *stacks = R"({"preset": "normal", "stacks": "recorded at the start of each outermost operator"})";
+    EXPECT_EQ(recordedOptionsOf(infoWith({{"process", stacks}})).withStack, true);
+    const char *none = R"({"preset": "normal", "stacks": "not requested"})";
+    EXPECT_EQ(recordedOptionsOf(infoWith({{"process", none}})).withStack, false);
     EXPECT_EQ(recordedOptionsOf(infoWith({{"process", R"({"preset": "memory"})"}})).profileMemory, true);
     EXPECT_FALSE(recordedOptionsOf(infoWith({{"process", R"({"pid": 7})"}})).profileMemory);
 }
