@@ -88,12 +88,13 @@ bool LogWriter::open(const LogOptions &options)
     // The system call itself: glibc has a function for it only since 2.25.
     if (syscall(SYS_getrandom, m_session.data(), m_session.size(), 0) != static_cast<long>(m_session.size()))
         return fail(errno, "Cannot get random numbers");
+    constexpr int kMostLogs = 100'000; // of a process, which may be started and stopped from outside for days
     for (int attempt = 1;; ++attempt) {
         m_path =
             options.folder + "/" + options.label + (attempt > 1 ? "_" + std::to_string(attempt) : "") + ".rifflelog";
         if (mkdir(m_path.c_str(), 0755) == 0)
             break;
-        if (errno != EEXIST || attempt == 1000)
+        if (errno != EEXIST || attempt == kMostLogs)
             return fail(errno, "Cannot create the folder " + m_path);
     }
     return beginFile();
