@@ -102,8 +102,8 @@ void printControlTable(const std::vector<ControlledProcess> &all)
                    preset.empty() ? "-" : preset, count(stats.steps), count(stats.events), count(stats.dropped),
                    formatBytes(static_cast<int64_t>(stats.bytesKept)),
                    isFollowing ? fmt::format("{} ms", stats.lagNs / 1'000'000) : "-",
-                   isFollowing ? formatShare(control::costShare(stats)) : "-",
-                   path.empty() ? "-" : path, error.empty() ? "" : fmt::format(" ({})", error));
+                   isFollowing ? formatShare(control::costShare(stats)) : "-", path.empty() ? "-" : path,
+                   error.empty() ? "" : fmt::format(" ({})", error));
     }
 }
 

@@ -44,10 +44,9 @@ void addVerdictCommand(CLI::App &app, int &code)
     command->add_option("TRACE", options->paths, "Traces; several are the ranks of one job")->required();
     command->add_flag("--stderr", options->onStderr, "Print to stderr instead of stdout");
     options->open.addTo(*command, "--range");
-    command->footer(
-        "\nThe first step is left out of the median and the slowest step if it is far longer than the "
-        "others.\nriffle record prints the verdict of its logs when the job has ended. For all findings, "
-        "use summary --view findings.\n");
+    command->footer("\nThe first step is left out of the median and the slowest step if it is far longer than the "
+                    "others.\nriffle record prints the verdict of its logs when the job has ended. For all findings, "
+                    "use summary --view findings.\n");
     command->callback([options, &code] { code = runVerdict(*options); });
 }
 
