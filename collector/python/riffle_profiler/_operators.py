@@ -75,7 +75,8 @@ class Operators:
             if self._end.is_needed():
                 return
             self._end = None
-            if within_operator and depth > 0:
+            # A look may also come while record_function starts its range, before it has kept the range's handle.
+            if within_operator:
                 return
         if self.enabled and not self._aside and self._thread == threading.get_ident() and not self._is_lost():
             _disable(self._torch)

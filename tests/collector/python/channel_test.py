@@ -132,6 +132,26 @@ class ChannelTest(unittest.TestCase):
         self.agent.begin(2)
         self.assertEqual(self.kind(), "NVTX")
 
+    def test_a_look_while_a_range_starts_leaves_the_observer(self):
+        class Starting(torch.profiler.record_function):
+            def __enter__(self):
+                handle = torch.ops.profiler._record_function_enter_new(self.name, self.args)
+                _channel.look_up()  # the interpreter may call it here
+                self.record = handle
+                return self
+
+        for depth in (1, -1):  # -1: the recording has ended, so nobody counts
+            self.library.depth = 0
+            self.library.wish(operators=1)
+            self.agent.begin(0)
+            self.library.wish(operators=0)
+            self.library.depth = depth
+            with Starting("range"):
+                self.assertEqual(self.kind(), "NVTX")
+            self.library.depth = 0
+            self.agent.begin(1)
+            self.assertEqual(self.kind(), "NONE")
+
     def test_operators_follow_when_another_profiler_has_ended(self):
         self.library.wish(operators=1)
         with torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CPU]):
