@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
-// What riffle-cli record does when the job has ended.
+// The end of riffle-cli record, when the job has ended.
 #include "app/cli/record_end.h"
 
 #include "app/cli/window.h"

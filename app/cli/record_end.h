@@ -12,7 +12,7 @@ namespace riffle::cli {
 /// Prints a line to stderr, because stdout belongs to the job. Errors are ignored, because the job's exit code counts.
 void sayLine(const std::string &text);
 
-/// What a job has left behind when it has ended.
+/// The files that a job has left behind when it has ended.
 struct RecordedFiles {
     std::vector<std::string> logs;   ///< those that are new or have changed, dumps included
     std::vector<std::string> traces; ///< Kineto's complete traces

@@ -4,7 +4,7 @@
 
 namespace riffle::cli {
 
-/// What `riffle-cli record --help` says below the options.
+/// The text below the options in `riffle-cli record --help`.
 inline constexpr const char *kRecordFooter = R"(
 Every process of the job that uses CUDA, NVTX, PyTorch operators, an optimizer of Paddle or the Python package
 riffle_profiler writes its own log in DIR: HOST_rankR_PID.rifflelog. The log is written while the job runs and can be read

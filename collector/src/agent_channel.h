@@ -39,7 +39,7 @@ public:
     /// The number of the latest wishes, and of those that the Python part has followed.
     uint32_t asked();
     uint32_t answered();
-    /// What the Python part said last; empty if it has not been heard yet, or if there is none.
+    /// The last answer of the Python part; empty if it has not been heard yet, or if there is none.
     std::string said();
 
     void says(uint32_t changes, const char *text);

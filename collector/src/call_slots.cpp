@@ -19,7 +19,7 @@ constexpr uint32_t kJumpSlot = R_AARCH64_JUMP_SLOT, kGlobalData = R_AARCH64_GLOB
 constexpr uint32_t kJumpSlot = R_X86_64_JUMP_SLOT, kGlobalData = R_X86_64_GLOB_DAT;
 #endif
 
-/// What the dynamic section of a library says about its relocations.
+/// The relocations that the dynamic section of a library names.
 struct Relocations {
     const ElfW(Sym) *symbols = nullptr;
     const char *names = nullptr;

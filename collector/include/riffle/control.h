@@ -100,7 +100,7 @@ struct StatsPart {
     /// that CUPTI has not delivered yet. 0 while nothing is recorded. About 200 ms is normal.
     int64_t lagNs;
     uint64_t entries; ///< records that the program's threads have written into their buffers
-    /// What the recording costs, since its start: the processor time of the collector's own threads, and an estimate
+    /// The cost of the recording since its start: the processor time of the collector's own threads, and an estimate
     /// for the entries on the program's threads: their number times 1.75 times the duration of one reading of the
     /// clock, measured at the start (an entry needs one reading, and takes 1.75 times as long). Not included: what
     /// PyTorch's observer spends on the text of an operator, and what CUPTI spends on the program's threads.

@@ -29,7 +29,7 @@ public:
     void bufferBegins();
     void launched(const Call &call);
     void ran(uint32_t correlation) { m_ran.push_back({correlation, 0}); }
-    /// What any thread launches between these two calls is captured into a graph and does not run. A capture whose
+    /// Everything that a thread launches between these two calls is captured into a graph and does not run. A capture whose
     /// other call has not been reported may belong to any launch on that side.
     void captureBegins(const Call &call) { addCapture(call.thread, call.start, true); }
     void captureEnds(const Call &call) { addCapture(call.thread, call.end, false); }
@@ -62,7 +62,7 @@ private:
     /// The first and the last launch of each thread in the buffers of the last seconds; in order while settle() runs.
     std::vector<Call> m_edges;
     std::unordered_map<uint32_t, Call> m_last; ///< the last one so far by thread, in the current buffer
-    /// By thread and time: true for the begin of a capture, false for its end.
+    /// The captures by thread and time: true for the begin of a capture, false for its end.
     std::unordered_map<uint32_t, std::map<int64_t, bool>> m_captures;
 };
 
