@@ -188,7 +188,8 @@ inline constexpr const char *kCycleCategory = "cycle";     ///< marks the start 
 inline constexpr const char *kOperatorCategory = "cpu_op"; ///< an operator of PyTorch or Paddle
 inline constexpr const char *kUserCategory = "user_annotation";
 inline constexpr const char *kNvtxCategory = "nvtx";
-// The categories of Paddle's events: Dataloader, Forward, Backward, Optimization and Communication, as in the traces of its profiler.
+// The categories of Paddle's events: Dataloader, Forward, Backward, Optimization and Communication, as in the traces of
+// its profiler.
 
 /// The sources whose gaps have a meaning for readers; any other text is allowed.
 inline constexpr const char *kEverything = "recording";     ///< all events: the recording was paused

@@ -29,8 +29,8 @@ public:
     void bufferBegins();
     void launched(const Call &call);
     void ran(uint32_t correlation) { m_ran.push_back({correlation, 0}); }
-    /// Everything that a thread launches between these two calls is captured into a graph and does not run. A capture whose
-    /// other call has not been reported may belong to any launch on that side.
+    /// Everything that a thread launches between these two calls is captured into a graph and does not run. A capture
+    /// whose other call has not been reported may belong to any launch on that side.
     void captureBegins(const Call &call) { addCapture(call.thread, call.start, true); }
     void captureEnds(const Call &call) { addCapture(call.thread, call.end, false); }
 

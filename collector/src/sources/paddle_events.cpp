@@ -46,7 +46,8 @@ constexpr size_t kTypes = 64, kDepth = 128;
 FromText *g_fromText = nullptr;
 FromString *g_fromString = nullptr;
 EndOfEvent *g_end = nullptr;
-/// The categories by type; written once, before any event arrives. The texts are never freed, because events arrive until the end.
+/// The categories by type; written once, before any event arrives. The texts are never freed, because events arrive
+/// until the end.
 std::array<std::string_view, kTypes> g_categories;
 std::atomic<uint32_t> g_round{0}; ///< odd while events are recorded
 
