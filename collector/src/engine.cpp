@@ -4,20 +4,13 @@
 
 #include "collector/src/clock.h"
 #include "collector/src/dump_signal.h"
-#include "collector/src/option_text.h"
 #include "collector/src/report.h"
 
 #include <algorithm>
 #include <chrono>
 #include <csignal>
-#include <cstdio>
 #include <cstdlib>
-#include <cstring>
-#include <fcntl.h>
-#include <iterator>
-#include <new>
 #include <pthread.h>
-#include <sys/syscall.h>
 #include <system_error>
 #include <unistd.h>
 
@@ -26,24 +19,6 @@ namespace riffle::collector {
 namespace {
 
 constexpr auto kPatience = std::chrono::seconds(5);
-
-/// The thread's log and the engine that created it: the child of a fork has another engine.
-struct Slot {
-    Engine *engine = nullptr;
-    ThreadLog *log = nullptr;
-    uint32_t refusedAt = 0; ///< without a log: the value of m_givenBack when memory was refused
-};
-thread_local Slot t_slot;
-
-pthread_key_t endKey()
-{
-    static const pthread_key_t key = [] {
-        pthread_key_t made{};
-        pthread_key_create(&made, &Engine::threadEnded);
-        return made;
-    }();
-    return key;
-}
 
 std::string variable(const char *name)
 {
@@ -75,34 +50,6 @@ std::string hexadecimal(const SessionId &id)
     return text;
 }
 
-/// The start of this process in ns since 1970; 0 if it is unknown.
-int64_t processStartNs()
-{
-    char text[1024] = {};
-    const int file = open("/proc/self/stat", O_RDONLY | O_CLOEXEC);
-    const ssize_t length = file < 0 ? -1 : read(file, text, sizeof(text) - 1);
-    if (file >= 0)
-        close(file);
-    const char *rest = length > 0 ? std::strrchr(text, ')') : nullptr; // the name may contain any character
-    unsigned long long ticks = 0;                                      // since the system was started
-    if (!rest ||
-        std::sscanf(rest + 1, " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d %llu",
-                    &ticks) != 1)
-        return 0;
-    return nanoseconds(CLOCK_REALTIME) - nanoseconds(CLOCK_BOOTTIME) +
-           static_cast<int64_t>(ticks) * (1'000'000'000 / sysconf(_SC_CLK_TCK));
-}
-
-uint32_t agentCapabilities(AgentChannel &agent)
-{
-    if (!agent.isThere())
-        return 0;
-    const AgentChannel::Wishes wishes = agent.wishes();
-    return control::kPythonPart | (wishes.operators ? control::kOperators : 0u) |
-           (wishes.shapes ? control::kShapes : 0u) | (wishes.modules ? control::kModules : 0u) |
-           (wishes.memoryHistory ? control::kMemoryHistory : 0u);
-}
-
 Answer ioAnswer(const std::string &error) { return {error.empty() ? RIFFLE_OK : RIFFLE_EIO, error}; }
 
 } // namespace
@@ -123,64 +70,6 @@ Engine &Engine::get()
         return *made;
     delete made;
     return *engine;
-}
-
-void Engine::forkedChild()
-{
-    // Any lock of the parent's engine may be held, so the engine is left as it is.
-    if (Engine *parents = s_engine.exchange(nullptr))
-        parents->m_server.closeInChild();
-    AgentChannel::withdraw();
-    forkedPythonStacks();
-    t_slot = {};
-}
-
-void Engine::threadEnded(void *log)
-{
-    static_cast<ThreadLog *>(log)->finished.store(true, std::memory_order_release);
-    t_slot = {};
-}
-
-ThreadLog *Engine::threadLog()
-{
-    if (t_slot.engine == this && (t_slot.log || t_slot.refusedAt == m_givenBack.load(std::memory_order_relaxed)))
-        [[likely]]
-        return t_slot.log;
-    return addThread();
-}
-
-ThreadLog *Engine::knownLog() const { return t_slot.engine == this ? t_slot.log : nullptr; }
-
-void Engine::lose()
-{
-    if (records())
-        m_refused.add(now());
-}
-
-ThreadLog *Engine::addThread()
-{
-    t_slot = {this, nullptr, m_givenBack}; // without memory, the thread has no log until some memory is freed
-    const int osThread = static_cast<int>(syscall(SYS_gettid));
-    std::scoped_lock lock(m_mutex);
-    Ring *ring = nullptr;
-    if (m_bufferBytes + m_options.ringBytes <= m_options.memoryLimit)
-        ring = Ring::create(m_options.ringBytes);
-    if (!ring)
-        return nullptr;
-    char name[16] = {};
-    pthread_getname_np(pthread_self(), name, sizeof(name));
-    ThreadLog *log = new (std::nothrow) ThreadLog(ring, m_nextThread, osThread, name);
-    if (!log) {
-        ring->destroy();
-        return nullptr;
-    }
-    ++m_nextThread;
-    m_bufferBytes += ring->capacity();
-    m_threads.push_back(log);
-    t_slot.log = log;
-    pthread_setspecific(endKey(), log);
-    log->add(RecordKind::ThreadName, nullptr, name, {}, 0, static_cast<uint64_t>(osThread));
-    return log;
 }
 
 void Engine::describeProcess(const Options &options)
@@ -331,124 +220,6 @@ Answer Engine::begin(const Options &options)
     return {};
 }
 
-Answer Engine::change(std::string_view changes)
-{
-    std::scoped_lock control(m_control); // nothing may happen between the end of a log and the start of the next one
-    bool ranks = false, schedule = false;
-    std::string known, error;
-    for (std::string_view rest = changes; !rest.empty();) {
-        const std::string_view line = takePart(rest, ";\n"), key = line.substr(0, line.find('='));
-        if (line.empty())
-            continue;
-        constexpr std::string_view kKeys[] = {"preset", "schedule", "ranks",  "operators",
-                                              "shapes", "modules",  "stacks", "memory_history"};
-        if (std::find(std::begin(kKeys), std::end(kKeys), key) == std::end(kKeys))
-            return {RIFFLE_EINVAL, "Option '" + std::string(key) + "' cannot be changed; start takes all options."};
-        ranks |= key == "ranks";
-        schedule |= key == "schedule";
-        if (line != "schedule=none")
-            known.append(line).append("\n");
-    }
-    Options options;
-    {
-        std::scoped_lock lock(m_mutex);
-        options = m_options;
-    }
-    const Options::Preset preset = options.preset;
-    if (schedule)
-        options.schedule.reset();
-    if (!readOptions(known, options, error))
-        return {RIFFLE_EINVAL, error};
-    if (ranks && !follows() && options.includes(options.rank))
-        return restart(known);
-    if (ranks && !options.includes(options.rank)) {
-        if (follows())
-            if (const Answer ended = end(); ended.code != RIFFLE_OK)
-                return ended;
-        return begin(options);
-    }
-    if (!follows())
-        return {RIFFLE_ESTATE, "Nothing is being recorded. Use start."};
-    if (options.preset == preset)
-        return changeInPlace(options, schedule);
-    {
-        std::scoped_lock locks(m_stepping, m_mutex);
-        if (!schedule)
-            options.schedule = m_plan.schedule(); // a pause or resume has ended that of the options
-        options.paused = !schedule && m_state == State::Paused && !options.schedule && !m_waits;
-        // The limits count from the start of the log that ends here.
-        const int64_t elapsed = (now() - m_startTime) / 1'000'000'000;
-        if (options.maxSeconds)
-            options.maxSeconds =
-                std::max<int64_t>(1, options.maxSeconds - std::max<int64_t>(0, elapsed - options.startAfter));
-        options.startAfter = m_waits ? std::max<int64_t>(1, options.startAfter - elapsed) : 0;
-        m_continues = true;
-    }
-    const Answer ended = end();
-    const Answer begun = ended.code == RIFFLE_OK ? begin(options) : ended;
-    m_continues = false;
-    return begun;
-}
-
-Answer Engine::changeInPlace(const Options &options, bool reschedules)
-{
-    std::scoped_lock control(m_control);
-    if (!follows())
-        return {RIFFLE_ESTATE, "Nothing is being recorded. Use start."};
-    {
-        std::scoped_lock locks(m_stepping, m_mutex);
-        if (m_ending || m_stopping)
-            return {RIFFLE_ESTATE, "The recording is ending. Use start when it has ended."};
-        if (reschedules) {
-            const bool waited = m_waits.exchange(false) || m_plan.isScheduled();
-            m_plan.follow(options.schedule);
-            m_isWarm = options.schedule && m_stepMark.load() != nullptr;
-            if (options.schedule)
-                turnTo(State::Paused, kUnscheduled);
-            else if (waited)
-                turnTo(State::Recording);
-            m_wantsCuda = m_wantsCuda || !options.schedule;
-            m_options.schedule = options.schedule;
-        }
-        m_options.ranks = options.ranks;
-        m_options.operators = options.operators;
-        m_options.shapes = options.shapes;
-        m_options.modules = options.modules;
-        m_options.stacks = m_wantsStacks = options.stacks;
-        m_options.memoryHistory = options.memoryHistory;
-    }
-    askAgent(options);
-    return {};
-}
-
-void Engine::askAgent(const Options &options)
-{
-    {
-        std::scoped_lock lock(m_asking);
-        m_asked = {.operators = wantsOperators(options),
-                   .shapes = options.shapes,
-                   .modules = options.modules,
-                   .stacks = options.stacks,
-                   .memoryHistory = static_cast<uint32_t>(options.memoryHistory),
-                   .steps = true};
-    }
-    updateAgent();
-}
-
-/// Publishes what the Python part should provide in this state.
-void Engine::updateAgent()
-{
-    std::scoped_lock lock(m_asking);
-    const State state = m_state;
-    AgentChannel::Wishes wishes = m_asked;
-    const bool isNow = state == State::Recording || (state == State::Paused && m_isWarm);
-    wishes.operators &= isNow;
-    wishes.modules &= isNow;
-    if (!isFollowing(state))
-        wishes = {};
-    m_agent.wish(wishes);
-}
-
 bool Engine::turnTo(State state, std::string_view pause)
 {
     std::scoped_lock order(m_turning);
@@ -545,55 +316,6 @@ Answer Engine::dump(const std::string &folder)
     m_wake.notify_all();
     m_done.wait_for(lock, kPatience, [&] { return m_dumpTo.empty() || !follows(); });
     return ioAnswer(m_dumpError);
-}
-
-Statistics Engine::statistics()
-{
-    std::scoped_lock lock(m_stepping, m_mutex);
-    Statistics now = m_statistics;
-    now.state = m_state;
-    now.committed.state = now.state;
-    now.bufferBytes = m_bufferBytes;
-    now.threads = m_nextThread - 1;
-    now.steps = m_plan.steps();
-    now.stepsEnded = m_plan.ended();
-    now.cycle = m_plan.cycle();
-    now.stepNs = static_cast<uint64_t>(m_plan.medianNs());
-    now.error = m_logError;
-    if (const int64_t begun = m_begun) {
-        const int64_t time = riffle::collector::now(), ended = m_endedAt;
-        now.elapsedNs = static_cast<uint64_t>((ended ? ended : time) - begun);
-        now.lagNs = isFollowing(now.state) ? time - m_flushedAt : 0;
-    }
-    return now;
-}
-
-control::HelloPart Engine::hello()
-{
-    std::scoped_lock lock(m_stepping, m_mutex);
-    const auto number = [](int64_t value) { return static_cast<int32_t>(value); };
-    const uint32_t capabilities = (m_cuda.isArmed() ? control::kRecordsCuda : 0u) |
-                                  (m_options.keepSeconds > 0 ? control::kFlightRecorder : 0u) |
-                                  (m_plan.isScheduled() ? control::kScheduled : 0u) | agentCapabilities(m_agent);
-    return {RIFFLE_ABI_VERSION,
-            static_cast<uint32_t>(getpid()),
-            number(m_options.rank),
-            number(m_options.localRank),
-            number(m_options.worldSize),
-            m_state,
-            capabilities,
-            0,
-            processStartNs(),
-            m_statistics.path.empty() ? 0 : m_statistics.startNs};
-}
-
-std::string Engine::helloLines()
-{
-    std::scoped_lock lock(m_stepping, m_mutex);
-    std::string text = std::string("preset=") + nameOf(m_options.preset) + "\n";
-    if (const auto schedule = m_plan.schedule())
-        text += "schedule=" + textOf(*schedule) + "\n";
-    return text;
 }
 
 void Engine::tell(const std::string &sentence)
