@@ -13,6 +13,7 @@ namespace riffle::collector {
 
 namespace {
 
+constexpr std::string_view kPythonCategory = "python_function"; ///< frames of Python and forward calls of modules
 constexpr size_t kStarted = 1 << 16; ///< the most ranges with ids that may be open at the same time
 
 std::string_view nameOf(const Domain *domain) { return domain ? std::string_view(domain->name) : std::string_view(); }
@@ -80,11 +81,24 @@ uint32_t Drain::stackOf(uint32_t thread)
     });
 }
 
+void Drain::sayContents(std::string_view name, std::string_view category, std::string_view shapes)
+{
+    if (!m_hasShapes && !shapes.empty()) {
+        m_hasShapes = true;
+        m_log.processInfo("shapes", "recorded");
+    }
+    if (!m_hasModules && category == kPythonCategory && name.starts_with("nn.Module: ")) {
+        m_hasModules = true;
+        m_log.processInfo("modules", "recorded");
+    }
+}
+
 void Drain::range(uint32_t thread, const Open &open, int64_t end)
 {
     if (end < m_begin)
         return;
     const Said said = saidBy(open.name, open.category);
+    sayContents(said.op.name, said.category, said.op.shapes);
     const int64_t start = std::max(open.start, m_begin);
     m_log.ranges.row(start, end, thread, start, end - start, m_log.text(said.op.name), m_log.text(said.category),
                      m_log.text(nameOf(open.domain)), open.payloadKind, open.payload, open.color,

@@ -29,6 +29,7 @@ public:
     {
         m_events = m_dropped = m_entries = 0;
         m_reasons.clear();
+        m_hasShapes = m_hasModules = false;
         m_begin = time;
         for (const auto &[thread, stacks] : m_stacks)
             for (const Stack &stack : stacks)
@@ -75,6 +76,8 @@ private:
     static void tellOuter(Open &outer, const Open &inner);
     void range(uint32_t thread, const Open &open, int64_t end);
     uint32_t stackOf(uint32_t thread);
+    /// Notes in the log that it has shapes or modules, when the first one comes.
+    void sayContents(std::string_view name, std::string_view category, std::string_view shapes);
 
     LogWriter &m_log;
     std::unordered_map<uint32_t, Stacks> m_stacks;
@@ -89,6 +92,7 @@ private:
     uint64_t m_events = 0, m_dropped = 0, m_entries = 0;
     std::map<std::string, uint64_t, std::less<>> m_reasons;
     int64_t m_begin = 0;
+    bool m_hasShapes = false, m_hasModules = false; ///< of the current log
     std::optional<PythonStackTree> m_python; ///< from the first code object on
     uint32_t m_pythonGeneration = 0;         ///< of texts, with which frames become invalid
 };

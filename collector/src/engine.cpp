@@ -89,6 +89,8 @@ void Engine::describeProcess(const Options &options)
     number("rank", options.rank);
     number("local_rank", options.localRank);
     number("world_size", options.worldSize);
+    m_log.processInfo("shapes", "not recorded"); // until the first one comes
+    m_log.processInfo("modules", "not recorded");
     m_saysStacks |= options.stacks; // what an earlier log said must not stand in this one
     if (m_saysStacks)
         m_log.processInfo("stacks", options.stacks ? pythonStacksSaid().text : "not requested");

@@ -154,9 +154,14 @@ RecordedOptions recordedOptionsOf(const TraceInfo &info)
     const std::string preset = textOf(process, "preset"); // every log of the collector contains it
     if (preset.empty())
         return options;
-    // The log does not say whether the forward calls of modules were asked for.
+    const auto has = [&](const char *key) -> std::optional<bool> {
+        const std::string said = textOf(process, key); // logs of older collectors lack it
+        return said.empty() ? std::nullopt : std::optional(said == "recorded");
+    };
+    options.recordShapes = has("shapes");
+    options.withFlops = options.recordShapes.value_or(false); // they are computed from the shapes
+    options.withModules = has("modules");
     options.withStack = textOf(process, "stacks").starts_with("recorded");
-    options.withFlops = false;
     options.profileMemory = preset == "memory";
     return options;
 }

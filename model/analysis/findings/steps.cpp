@@ -34,13 +34,13 @@ std::string ofSteps(const FindingInput &input)
                                  : " of " + formatDuration(input.step());
 }
 
-/// The whole chosen steps, without a first one that stands out, the longest first.
+/// The whole chosen steps that ended, without a first one that stands out, the longest first.
 std::vector<uint32_t> stepsByLength(const Scope &scope)
 {
     const StepSet &set = scope.steps();
     std::vector<uint32_t> steps;
     for (uint32_t at = set.firstIsOutlier() ? 1 : 0; at < set.steps.size(); ++at)
-        if (scope.hasStep(at) && !scope.cutsStep(at))
+        if (set.steps[at].ended && scope.hasStep(at) && !scope.cutsStep(at))
             steps.push_back(at);
     std::stable_sort(steps.begin(), steps.end(), [&](uint32_t a, uint32_t b) {
         return set.steps[a].host.duration() > set.steps[b].host.duration();

@@ -23,7 +23,8 @@ constexpr size_t kNamedFindings = 3; ///< findings that get a line; the others a
 /// One trace that counts, and its steps that ended, without a first one that stands out.
 struct Member {
     std::string title;
-    Scope scope;
+    Scope scope;   ///< the whole trace, for the findings
+    Scope counted; ///< the same without a first step that stands out, for the figures
     std::vector<Ns> lengths;
     const StepSet::Step *slowest = nullptr;
     Ns firstLeftOut = 0; ///< the length of the first step if it stands out
@@ -62,8 +63,11 @@ Members membersOf(const SetFacts &facts)
     for (uint32_t trace = 0; trace < facts.size(); ++trace) {
         if (members.marked && !facts.of(trace).steps().marked)
             continue;
+        ScopeRequest request = scopeOf({}, facts.set(), trace);
+        Scope whole(facts.of(trace), request, trace);
+        request.withoutFirstStep = true;
         members.all.push_back(
-            {facts.set().title(trace), Scope(facts.of(trace), scopeOf({}, facts.set(), trace), trace), {}, nullptr, 0});
+            {facts.set().title(trace), std::move(whole), Scope(facts.of(trace), request, trace), {}, nullptr, 0});
         addSteps(members.all.back());
     }
     return members;
@@ -144,7 +148,7 @@ DeviceSums devicesOf(const Members &members)
 {
     DeviceSums sums;
     for (const Member &member : members.all) {
-        const std::vector<DeviceFigures> devices = deviceFigures(member.scope);
+        const std::vector<DeviceFigures> devices = deviceFigures(member.counted);
         for (const DeviceFigures &device : devices) {
             ++sums.devices;
             sums.window += device.window;
@@ -184,8 +188,8 @@ std::string hostText(const Members &members)
     Breakdown sums{};
     Ns window = 0;
     for (const Member &member : members.all)
-        for (const TimeSpan &span : member.scope.window().intervals()) {
-            const Breakdown parts = breakdownOf(member.scope.facts(), span);
+        for (const TimeSpan &span : member.counted.window().intervals()) {
+            const Breakdown parts = breakdownOf(member.counted.facts(), span);
             for (size_t role = 0; role < kRoles; ++role)
                 sums[role] += parts[role];
             window += span.duration();

@@ -70,14 +70,18 @@ void describeTrace(const Scope &scope, const Overview &overview, bool isOfTraini
         lines.count("trace", "rank", static_cast<uint64_t>(*recording.rank), "");
     if (recording.worldSize)
         lines.count("trace", "world_size", static_cast<uint64_t>(*recording.worldSize), "");
-    std::string others;
-    if (overview.cutSteps)
-        others = "and " + std::to_string(overview.cutSteps) + " that the range cuts";
-    if (overview.openSteps)
-        others += (others.empty() ? "and " : ", and ") + std::to_string(overview.openSteps) + " that never ended";
+    const uint64_t whole = overview.marked ? overview.steps : 0;
+    std::string steps; // views show the text in place of the number
+    const auto others = [&](uint64_t count, const char *why) {
+        if (count > 0)
+            steps += (steps.empty() ? formatCount(static_cast<int64_t>(whole)) + " and " : ", and ") +
+                     formatCount(static_cast<int64_t>(count)) + why;
+    };
+    others(overview.cutSteps, " that the range cuts");
+    others(overview.openSteps, " that never ended");
     if (isOfTraining)
-        lines.count("trace", "steps", overview.marked ? overview.steps : 0,
-                    "Marked and chosen steps that ended and that the range does not cut.", kNoInt, others);
+        lines.count("trace", "steps", whole, "Marked and chosen steps that ended and that the range does not cut.",
+                    kNoInt, steps);
     const Trace &trace = scope.facts().trace();
     lines.time("trace", "span", (trace.info.part ? trace.askedSpan() : trace.recordedSpan()).duration(), kNoNumber,
                "From the first event to the end of the last one, of whatever kind; the requested part of a partially "

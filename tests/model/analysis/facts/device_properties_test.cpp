@@ -119,6 +119,10 @@ TEST(RecordedOptions, OfTheCollector)
     EXPECT_EQ(recordedOptionsOf(infoWith({{"process", stacks}})).withStack, true);
     const char *none = R"({"preset": "normal", "stacks": "not requested"})";
     EXPECT_EQ(recordedOptionsOf(infoWith({{"process", none}})).withStack, false);
+    const char *shapes = R"({"preset": "normal", "shapes": "recorded", "modules": "not recorded"})";
+    EXPECT_EQ(recordedOptionsOf(infoWith({{"process", shapes}})).recordShapes, true);
+    EXPECT_EQ(recordedOptionsOf(infoWith({{"process", shapes}})).withFlops, true); // from the shapes
+    EXPECT_EQ(recordedOptionsOf(infoWith({{"process", shapes}})).withModules, false);
     EXPECT_EQ(recordedOptionsOf(infoWith({{"process", R"({"preset": "memory"})"}})).profileMemory, true);
     EXPECT_FALSE(recordedOptionsOf(infoWith({{"process", R"({"pid": 7})"}})).profileMemory);
 }
