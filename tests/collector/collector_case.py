@@ -35,6 +35,8 @@ def start(*options):  # without samples of the process, unless a test requests t
 
 
 class Case(unittest.TestCase):
+    folder_of_stubs = ""  # where the stand-ins for other libraries are
+
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
@@ -44,8 +46,8 @@ class Case(unittest.TestCase):
         text = PRELUDE.format(library=library) + textwrap.dedent(code)
         environment = {key: value for key, value in os.environ.items() if not key.startswith("RIFFLE_")}
         environment.update(options.pop("environment", {}))
-        return subprocess.Popen([*options.pop("prefix", ()), sys.executable, "-c", text, str(self.folder)], env=environment, stdout=subprocess.PIPE,
-                                stderr=subprocess.PIPE, text=True, **options)
+        return subprocess.Popen([*options.pop("prefix", ()), sys.executable, "-c", text, str(self.folder)], env=environment,
+                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **options)
 
     def run_code(self, code, status=0, **options):
         process = self.process(code, **options)
@@ -63,9 +65,14 @@ class Case(unittest.TestCase):
     def names(self, kind="Ranges"):
         return [row["Name"] for row in self.rows(kind)]
 
+    def info(self):
+        return {row["Key"]: row["Value"] for row in self.rows("Process")}
 
-def main():
-    """Runs the tests of a file, whose first argument is the library."""
+
+def main(with_stubs=False):
+    """Runs the tests of a file. Its first argument is the library; if it uses stubs, its second one is their folder."""
     global library
     library = os.path.abspath(sys.argv.pop(1))
+    if with_stubs:
+        Case.folder_of_stubs = os.path.abspath(sys.argv.pop(1))
     unittest.main(verbosity=2)
