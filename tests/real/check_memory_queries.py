@@ -6,7 +6,7 @@
     check_memory_queries.py --cli build/release/bin/riffle-cli [--filter REGEX]
 
 Compared for each device are the events with action, address, size and stream; the allocations with address, size and events, as the replay
-of check_memory_instants.py finds them; what is alive at the peak and at the end; the segments and their blocks; and the frames of the stack
+of memory_replay.py finds them; what is alive at the peak and at the end; the segments and their blocks; and the frames of the stack
 of every event. The sums over what is alive at the peak and the number of events are also compared with `memory info`. Exit code 77 if the
 folder does not exist.
 """
@@ -17,8 +17,8 @@ import subprocess
 import sys
 
 import real_files
-from check_memory_instants import replay, stream_name
 from check_memory_snapshots import PlainData, pickle_of
+from memory_replay import replay, stream_name
 
 TIMEOUT_SECONDS = 120
 

@@ -14,7 +14,7 @@ Peak         The first event of a device with the largest `Total Allocated`; ali
 """
 import collections
 
-import reference
+import reference_values
 
 
 class Event:
@@ -55,14 +55,14 @@ def events(facts):
         if event.get("name") != "[memory]" or event.get("ph") not in ("i", "I", "n") or not isinstance(args, dict):
             continue
         if "Device Type" in args or "Bytes" in args:
-            found.append((reference.nanoseconds(event["ts"]), order, event, args))
+            found.append((reference_values.nanoseconds(event["ts"]), order, event, args))
     made, lanes = [], []
     for time, _, event, args in sorted(found, key=lambda item: item[:2]):
         one = Event()
         one.time, one.address, one.bytes = time, integer(args, "Addr", 0), integer(args, "Bytes", 0)
         one.total, one.reserved = integer(args, "Total Allocated", None), integer(args, "Total Reserved", None)
         one.device = (integer(args, "Device Type", 0), integer(args, "Device Id", -1))
-        lane = ("host",) + reference.thread_of(event)
+        lane = ("host",) + reference_values.thread_of(event)
         if lane not in finders:
             finders[lane] = operators_at(facts, lane)
         one.operator = finders[lane](time)
