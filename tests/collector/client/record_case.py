@@ -9,7 +9,32 @@ import tempfile
 import unittest
 from pathlib import Path
 
+HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent))
+
+import read_log  # noqa: E402
+
 WARNING = r"\wWarning|\[W\d"  # of Python and of PyTorch; the verdict has warnings of its own
+
+MARKING = """
+import ctypes, os, time
+library = ctypes.CDLL(os.environ["RIFFLE_COLLECTOR"])
+for step in range(3):
+    library.riffle_step(ctypes.c_int64(step))
+    library.riffle_range_push(b"work"); library.riffle_range_pop()
+library.riffle_step(ctypes.c_int64(-1))
+"""
+
+TRAINING = """
+import sys, torch
+model = torch.nn.Sequential(torch.nn.Linear(8, 16), torch.nn.ReLU(), torch.nn.Linear(16, 4))
+optimizer = torch.optim.SGD(model.parameters(), lr=0.01)
+other = torch.optim.SGD(model.parameters(), lr=0.01)
+for step in range(int(sys.argv[1])):
+    loss = model(torch.randn(2, 8)).square().mean()
+    optimizer.zero_grad(); loss.backward(); optimizer.step(); other.step()
+print("trained")
+"""
 
 
 class RecordCase(unittest.TestCase):
@@ -38,6 +63,27 @@ class RecordCase(unittest.TestCase):
 
     def cli(self, *arguments):
         return subprocess.run([self.CLI, *arguments], capture_output=True, text=True, env=self.environment, timeout=60)
+
+
+class LogCase(RecordCase):
+    def rows(self):
+        """All rows of the logs, and the paths of the logs."""
+        logs = sorted(Path(self.output).glob("*.rifflelog"))
+        return [row for log in logs for row in read_log.read(log)], logs
+
+    def ranges(self):
+        return [row for kind, row in self.rows()[0] if kind == "Ranges"]
+
+    def control(self, *arguments):
+        return self.cli("control", *arguments)
+
+    def steps(self):
+        return [row["Name"] for row in self.ranges() if row["Category"] == "step"]
+
+    def train(self, *arguments, steps=6, launcher=(), **environment):
+        done = self.record(*arguments, "--", self.TORCH, *launcher, self.script(TRAINING), str(steps), **environment)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done
 
 
 def main(plain, with_torch):
