@@ -63,7 +63,7 @@ void StepSummaries::operatorEnds(uint32_t thread, int64_t start, int64_t end)
     const auto open = m_open.find(thread);
     if (open == m_open.end() || end <= open->second || m_threads.size() >= kMostThreads)
         return;
-    // What is inside an operator ended before it.
+    // Operators that are inside this one ended before it.
     Spans &operators = m_threads[thread].operators;
     while (!operators.empty() && operators.back().start >= start)
         operators.pop_back();

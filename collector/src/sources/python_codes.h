@@ -10,10 +10,10 @@
 
 namespace riffle::collector {
 
-/// What tells two code objects apart that had the same address one after the other, so that an address is known only
-/// as long as its code object lives. From 3.12 on it is the number that Python gives every code object. Before, it
-/// comes from the pointers and the contents; for code without a source file, which is what programs make and drop in
-/// loops, from all of the file name and the line table, otherwise from their lengths and ends.
+/// A mark that tells two code objects apart that had the same address one after the other, so that an address is known
+/// only as long as its code object lives. From 3.12 on the mark is the number that Python gives every code object.
+/// Before, it comes from the pointers and the contents; for code without a source file, which is what programs make and
+/// drop in loops, from all of the file name and the line table, otherwise from their lengths and ends.
 uint64_t markOfPythonCode(const PythonLayout &layout, const PythonTypes &types, PythonAddress code);
 
 /// The code objects that one thread has seen: a cache of four ways, which forgets the oldest of a set. A forgotten

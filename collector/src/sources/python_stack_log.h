@@ -9,7 +9,7 @@
 
 namespace riffle::collector {
 
-/// What is written of a code object when it is first seen. The texts are valid during the call only.
+/// The parts of a code object that are written when it is first seen. The texts are valid during the call only.
 struct PythonCodeText {
     uint32_t id;
     int32_t firstLine;
