@@ -5,12 +5,12 @@
 
     check_build.py --cli build/release/bin/riffle-cli
 """
-import argparse
 import pathlib
 import shutil
 import subprocess
-import sys
 import unittest
+
+import cli_case
 
 CLI = pathlib.Path()
 
@@ -27,8 +27,6 @@ class Build(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--cli", required=True, type=lambda path: pathlib.Path(path).absolute())
-    options, rest = parser.parse_known_args()
-    CLI = options.cli
-    unittest.main(argv=[sys.argv[0], *rest])
+    path, words = cli_case.arguments()
+    CLI = pathlib.Path(path).absolute()
+    unittest.main(argv=words)

@@ -5,7 +5,6 @@
 
     check_command.py --cli build/release/bin/riffle-cli
 """
-import argparse
 import json
 import os
 import pathlib
@@ -14,6 +13,8 @@ import subprocess
 import sys
 import tempfile
 import unittest
+
+import cli_case
 
 CLI = pathlib.Path()
 TIMEOUT_SECONDS = 60
@@ -110,8 +111,6 @@ class Command(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--cli", required=True, type=lambda path: pathlib.Path(path).absolute())
-    options, rest = parser.parse_known_args()
-    CLI = options.cli
-    unittest.main(argv=[sys.argv[0], *rest])
+    path, words = cli_case.arguments()
+    CLI = pathlib.Path(path).absolute()
+    unittest.main(argv=words)

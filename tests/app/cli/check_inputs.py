@@ -5,7 +5,6 @@
 
     check_inputs.py --cli build/release/bin/riffle-cli
 """
-import argparse
 import gzip
 import os
 import pathlib
@@ -14,6 +13,8 @@ import subprocess
 import sys
 import tempfile
 import unittest
+
+import cli_case
 
 CLI = ""
 TIMEOUT_SECONDS = 60
@@ -176,14 +177,6 @@ class Changes(Folder):
         self.assertEqual(len(self.run_cli(*words).stdout.splitlines()), 400_001)
 
 
-def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--cli", required=True)
-    options, rest = parser.parse_known_args()
-    global CLI
-    CLI = options.cli
-    unittest.main(argv=sys.argv[:1] + rest)
-
-
 if __name__ == "__main__":
-    main()
+    CLI, words = cli_case.arguments()
+    unittest.main(argv=words)

@@ -6,18 +6,17 @@ bytes in the table of the same instant, inside its parent, and say what it is.
 
     check_memory_pictures.py --cli build/release/bin/riffle-cli
 """
-import argparse
 import json
 import pathlib
 import re
 import subprocess
-import sys
-import tempfile
 import unittest
 import xml.etree.ElementTree
 
+import cli_case
+
 CLI = ""
-GOLDEN = pathlib.Path(__file__).resolve().parents[2] / "golden"
+GOLDEN = cli_case.GOLDEN
 SVG = "{http://www.w3.org/2000/svg}"
 WIDTH = 1200
 
@@ -26,21 +25,7 @@ def run(*words):
     return subprocess.run([CLI, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=60)
 
 
-class Pictures(unittest.TestCase):
-    def setUp(self):
-        self.folder = tempfile.TemporaryDirectory(prefix="memory-pictures-")
-
-    def tearDown(self):
-        self.folder.cleanup()
-
-    def path(self, name):
-        return str(pathlib.Path(self.folder.name) / name)
-
-    def snapshot(self, case):
-        path = self.path(case.replace("/", "-") + ".pickle")
-        subprocess.run([sys.executable, str(GOLDEN / case / "make.py"), path], check=True)
-        return path
-
+class Pictures(cli_case.FolderCase):
     def picture(self, *words, code=0):
         done = run("memory", *words, "--picture", "-")
         self.assertEqual(done.returncode, code, done.stderr)
@@ -148,8 +133,5 @@ class Pictures(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--cli", required=True)
-    known, rest = parser.parse_known_args()
-    CLI = known.cli
-    unittest.main(argv=[sys.argv[0]] + rest)
+    CLI, words = cli_case.arguments()
+    unittest.main(argv=words)

@@ -6,7 +6,6 @@ the figures after every event, the verdict on every failed allocation, and which
 
     check_memory_simulated.py --cli build/release/bin/riffle-cli
 """
-import argparse
 import collections
 import csv
 import io
@@ -20,6 +19,7 @@ import tempfile
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "support"))
+import cli_case  # noqa: E402
 import simulated_allocator as simulated  # noqa: E402
 
 CLI = ""
@@ -203,8 +203,5 @@ class Simulated(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--cli", required=True)
-    arguments, rest = parser.parse_known_args()
-    CLI = arguments.cli
-    unittest.main(argv=[sys.argv[0], *rest])
+    CLI, words = cli_case.arguments()
+    unittest.main(argv=words)

@@ -5,7 +5,6 @@
 
     check_output.py --cli build/release/bin/riffle-cli
 """
-import argparse
 import json
 import os
 import pathlib
@@ -13,9 +12,10 @@ import re
 import resource
 import signal
 import subprocess
-import sys
 import tempfile
 import unittest
+
+import cli_case
 
 CLI = ""
 TIMEOUT_SECONDS = 60
@@ -234,14 +234,6 @@ class Output(unittest.TestCase):
                 self.assertEqual(done.stderr.decode(), "riffle-cli: %s\n" % sentence)
 
 
-def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--cli", required=True)
-    options, rest = parser.parse_known_args()
-    global CLI
-    CLI = options.cli
-    unittest.main(argv=sys.argv[:1] + rest)
-
-
 if __name__ == "__main__":
-    main()
+    CLI, words = cli_case.arguments()
+    unittest.main(argv=words)

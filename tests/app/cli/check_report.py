@@ -6,19 +6,19 @@ contain what `summary` and `memory` print, and nothing may be loaded from elsewh
 
     check_report.py --cli build/release/bin/riffle-cli
 """
-import argparse
 import html.parser
 import json
 import pathlib
 import pickle
 import re
 import subprocess
-import sys
 import tempfile
 import unittest
 
+import cli_case
+
 CLI = ""
-GOLDEN = pathlib.Path(__file__).resolve().parents[2] / "golden"
+GOLDEN = cli_case.GOLDEN
 SAMPLES = [str(path) for path in sorted((pathlib.Path(__file__).resolve().parents[3] / "resources/sample").glob("*.json.gz"))]
 VOID = {"meta", "br"}
 
@@ -190,21 +190,7 @@ class Report(unittest.TestCase):
         self.assertGreater(shown["0"].count("<tr>"), shown["1"].count("<tr>"))
 
 
-class SnapshotReport(unittest.TestCase):
-    def setUp(self):
-        self.folder = tempfile.TemporaryDirectory(prefix="report-")
-
-    def tearDown(self):
-        self.folder.cleanup()
-
-    def path(self, name):
-        return str(pathlib.Path(self.folder.name) / name)
-
-    def snapshot(self, case):
-        path = self.path(case.replace("/", "-") + ".pickle")
-        subprocess.run([sys.executable, str(GOLDEN / case / "make.py"), path], check=True)
-        return path
-
+class SnapshotReport(cli_case.FolderCase):
     def recorded(self, name, events, totals=(2 << 20,)):
         """A snapshot of (action, address, size, category) entries. The first segment has whatever is alive at the end."""
         entries, alive = [], {}
@@ -372,8 +358,5 @@ class SnapshotReport(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--cli", required=True)
-    known, rest = parser.parse_known_args()
-    CLI = known.cli
-    unittest.main(argv=[sys.argv[0]] + rest)
+    CLI, words = cli_case.arguments()
+    unittest.main(argv=words)

@@ -6,7 +6,6 @@ work without a store.
 
     check_snapshot_store.py --cli build/release/bin/riffle-cli
 """
-import argparse
 import json
 import os
 import pathlib
@@ -14,9 +13,10 @@ import pickle
 import resource
 import signal
 import subprocess
-import sys
 import tempfile
 import unittest
+
+import cli_case
 
 CLI = ""
 TIMEOUT_SECONDS = 120
@@ -143,8 +143,5 @@ class Stores(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--cli", required=True)
-    arguments, rest = parser.parse_known_args()
-    CLI = arguments.cli
-    unittest.main(argv=[sys.argv[0], *rest])
+    CLI, words = cli_case.arguments()
+    unittest.main(argv=words)
