@@ -17,7 +17,6 @@ import io
 import json
 import random
 import subprocess
-import sys
 
 import real_files
 from check_memory_snapshots import PlainData, pickle_of
@@ -159,10 +158,7 @@ def main():
         real_files.report(files.name(path), lines[:10], "%3d instants, unknown at the peak: %s  " % (count, ", ".join(unknown)))
         failed += bool(lines)
     print("%d snapshots, %d instants, %d differ" % (len(files.paths), instants, failed))
-    if not files.paths and not files.options.filter:
-        print("SKIPPED: The folder contains no snapshots. Nothing was compared.", file=sys.stderr)
-        sys.exit(real_files.SKIPPED)
-    sys.exit(1 if failed else 0)
+    files.finish(failed, "snapshots")
 
 
 if __name__ == "__main__":

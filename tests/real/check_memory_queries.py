@@ -14,7 +14,6 @@ import csv
 import io
 import json
 import subprocess
-import sys
 
 import real_files
 from check_memory_snapshots import PlainData, pickle_of
@@ -128,10 +127,7 @@ def main():
         real_files.report(files.name(path), lines[:10])
         failed += bool(lines)
     print("%d snapshots, %d differ" % (len(files.paths), failed))
-    if not files.paths and not files.options.filter:
-        print("SKIPPED: The folder contains no snapshots. Nothing was compared.", file=sys.stderr)
-        sys.exit(real_files.SKIPPED)
-    sys.exit(1 if failed else 0)
+    files.finish(failed, "snapshots")
 
 
 if __name__ == "__main__":

@@ -17,7 +17,6 @@ import pickle
 import pickletools
 import re
 import subprocess
-import sys
 
 import real_files
 
@@ -174,10 +173,7 @@ def main():
         real_files.report(files.name(path), lines)
         failed += bool(lines)
     print("%d snapshots, %d differ" % (len(files.paths), failed))
-    if not files.paths and not files.options.filter:
-        print("SKIPPED: The folder contains no snapshots. Nothing was compared.", file=sys.stderr)
-        sys.exit(real_files.SKIPPED)
-    sys.exit(1 if failed else 0)
+    files.finish(failed, "snapshots")
 
 
 if __name__ == "__main__":

@@ -18,7 +18,6 @@ import json
 import math
 import random
 import subprocess
-import sys
 
 import check_memory_snapshots
 import real_files
@@ -381,10 +380,7 @@ def main():
         real_files.report(files.name(path), lines[:20])
         failed += bool(lines)
     print("%d snapshots, %d instants, %d files differ" % (len(files.paths), instants, failed))
-    if not files.paths and not files.options.filter:
-        print("SKIPPED: The folder contains no snapshots. Nothing was compared.", file=sys.stderr)
-        sys.exit(real_files.SKIPPED)
-    sys.exit(1 if failed else 0)
+    files.finish(failed, "snapshots")
 
 
 if __name__ == "__main__":

@@ -16,7 +16,6 @@ import json
 import pathlib
 import re
 import subprocess
-import sys
 import tempfile
 
 import real_files
@@ -105,10 +104,7 @@ def main():
         real_files.report(files.name(path), lines)
         failed += bool(lines)
     print("%d timelines, %d differ" % (len(files.paths), failed))
-    if not files.paths and not files.options.filter:
-        print("SKIPPED: The folder contains no timelines. Nothing was compared.", file=sys.stderr)
-        sys.exit(real_files.SKIPPED)
-    sys.exit(1 if failed else 0)
+    files.finish(failed, "timelines")
 
 
 if __name__ == "__main__":

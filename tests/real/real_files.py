@@ -35,6 +35,13 @@ class RealFiles:
     def name(self, path):
         return str(path.relative_to(self.folder))
 
+    def finish(self, failed, contents):
+        """Ends the check. It is skipped if the folder contains no files of its kind."""
+        if not self.paths and not self.options.filter:
+            print("SKIPPED: The folder contains no %s. Nothing was compared." % contents, file=sys.stderr)
+            sys.exit(SKIPPED)
+        sys.exit(1 if failed else 0)
+
 
 def report(path, lines, note=""):
     """Prints one line per file, and below it the differences."""
