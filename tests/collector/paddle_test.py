@@ -5,9 +5,6 @@
 
 Usage: paddle_test.py LIBRARY FOLDER_OF_STUBS [unittest arguments]"""
 
-import os
-import sys
-
 import collector_case
 
 LOAD = """
@@ -22,10 +19,8 @@ def follow(): return lib.riffle_paddle_events(b"0=cpu_op\\n9=Forward\\n99=never\
 
 
 class PaddleTest(collector_case.Case):
-    stubs = ""
-
     def run_paddle(self, code, **options):
-        return self.run_code(LOAD.format(self.stubs) + collector_case.textwrap.dedent(code), **options)
+        return self.run_code(LOAD.format(self.folder_of_stubs) + collector_case.textwrap.dedent(code), **options)
 
     def ranges(self):
         return [(row["Name"], row["Category"]) for row in self.rows("Ranges")]
@@ -118,5 +113,4 @@ class PaddleTest(collector_case.Case):
 
 
 if __name__ == "__main__":
-    PaddleTest.stubs = os.path.abspath(sys.argv.pop(2))
-    collector_case.main()
+    collector_case.main(with_stubs=True)

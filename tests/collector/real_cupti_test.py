@@ -58,7 +58,6 @@ NOTHING = ": no kernels and no GPU memory are recorded"
 @unittest.skipIf(os.path.exists("/dev/nvidiactl"), "there is a driver here")
 class RealCuptiTest(collector_case.Case):
     paths = find()
-    folder_of_stubs = ""
 
     def said(self, *libraries, **options):
         self.setUp()
@@ -66,7 +65,7 @@ class RealCuptiTest(collector_case.Case):
         self.assertEqual(err, "")
         self.assertEqual(self.names(), ["still here"])
         self.assertEqual((self.rows("Kernels"), self.rows("Allocations"), self.rows("Loss")), ([], [], []))
-        return {row["Key"]: row["Value"] for row in self.rows("Process")}["cupti"]
+        return self.info()["cupti"]
 
     def test_without_a_driver(self):
         for path in self.paths:
@@ -109,5 +108,4 @@ if __name__ == "__main__":
         print("SKIPPED: There is no libcupti.so here. The collector was not tested with the real CUPTI.")
         sys.exit(77)
     print("\n".join(RealCuptiTest.paths))
-    RealCuptiTest.folder_of_stubs = os.path.abspath(sys.argv.pop(2))
-    collector_case.main()
+    collector_case.main(with_stubs=True)

@@ -5,9 +5,6 @@
 
 Usage: samples_test.py LIBRARY FOLDER_OF_STUBS [unittest arguments]"""
 
-import os
-import sys
-
 import collector_case
 
 BUSY = """
@@ -21,16 +18,11 @@ ok(lib.riffle_stop())
 
 
 class SamplesTest(collector_case.Case):
-    folder_of_stubs = ""
-
     def counters(self):
         found = {}
         for row in self.rows("Counters"):
             found.setdefault((row["Name"], row["Series"]), []).append(row["Number"])
         return found
-
-    def info(self):
-        return {row["Key"]: row["Value"] for row in self.rows("Process")}
 
     def gpus(self, code, nvml="", **options):
         load = "".join("ctypes.CDLL(%r)\n" % (self.folder_of_stubs + name) for name in ("/libnvidia-ml.so.1", "/libcuda.so.1"))
@@ -100,5 +92,4 @@ class SamplesTest(collector_case.Case):
 
 
 if __name__ == "__main__":
-    SamplesTest.folder_of_stubs = os.path.abspath(sys.argv.pop(2))
-    collector_case.main()
+    collector_case.main(with_stubs=True)

@@ -22,6 +22,8 @@ import tempfile
 from collections import Counter, defaultdict
 from pathlib import Path
 
+from torch_inside import run_inside
+
 HERE = Path(__file__).resolve().parent
 STEPS = 5  # per round
 
@@ -128,15 +130,8 @@ def main():
     parser.add_argument("--width", type=int, default=256)
     parser.add_argument("--inside", action="store_true", help=argparse.SUPPRESS)
     arguments = parser.parse_args()
-    python = os.environ.get("RIFFLE_TORCH_PYTHON")
-    if not python:
-        print("SKIPPED: RIFFLE_TORCH_PYTHON does not name an interpreter that has PyTorch. Nothing was tested.")
-        return 77
     if not arguments.inside:
-        environment = {name: value for name, value in os.environ.items()
-                       if name not in ("RANK", "NVTX_INJECTION64_PATH", "RIFFLE_OPTIONS")}
-        environment["RIFFLE_COLLECTOR"] = os.path.abspath(arguments.library)
-        os.execve(python, [python, __file__, *sys.argv[1:], "--inside"], environment)
+        return run_inside(__file__, RIFFLE_COLLECTOR=os.path.abspath(arguments.library))
     sys.path.insert(0, str(HERE.parents[2] / "collector" / "python"))
     with tempfile.TemporaryDirectory() as folder:
         traces, logs = recorded(arguments.rounds, arguments.width, folder)

@@ -17,6 +17,8 @@ import unittest
 from collections import Counter
 from pathlib import Path
 
+from torch_inside import run_inside
+
 HERE = Path(__file__).resolve().parent
 
 
@@ -228,15 +230,8 @@ class Options(unittest.TestCase):
 def main():
     global riffle, torch
     cli, library = map(os.path.abspath, sys.argv[1:3])
-    python = os.environ.get("RIFFLE_TORCH_PYTHON")
-    if not python:
-        print("SKIPPED: RIFFLE_TORCH_PYTHON does not name an interpreter that has PyTorch. Nothing was tested.")
-        return 77
     if sys.argv[-1] != "--inside":
-        environment = {name: value for name, value in os.environ.items()
-                       if name not in ("RANK", "NVTX_INJECTION64_PATH", "RIFFLE_OPTIONS")}
-        environment.update(RIFFLE_CLI=cli, RIFFLE_COLLECTOR=library)
-        os.execve(python, [python, __file__, *sys.argv[1:], "--inside"], environment)
+        return run_inside(__file__, RIFFLE_CLI=cli, RIFFLE_COLLECTOR=library)
     sys.path.insert(0, str(HERE.parents[2] / "collector" / "python"))
     import riffle_profiler as riffle
     import torch

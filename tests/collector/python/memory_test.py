@@ -14,6 +14,8 @@ from unittest import mock
 import riffle_profiler as riffle
 from riffle_profiler import _memory
 
+from messages_case import MessagesCase
+
 try:
     import torch
 except ImportError:
@@ -51,7 +53,7 @@ class FakeTorch:
         raise OutOfMemory("CUDA out of memory")
 
 
-class Memory(unittest.TestCase):
+class Memory(MessagesCase):
     def setUp(self):
         self.torch = FakeTorch()
         folder = tempfile.TemporaryDirectory()
@@ -61,15 +63,6 @@ class Memory(unittest.TestCase):
                       mock.patch.dict(os.environ, RANK="3")):
             patch.start()
             self.addCleanup(patch.stop)
-
-    @contextlib.contextmanager
-    def heard(self, *words):
-        said = io.StringIO()
-        with contextlib.redirect_stderr(said):
-            yield
-        for word in words:
-            self.assertRegex(said.getvalue(), word)
-        self.assertEqual(bool(words), bool(said.getvalue()), said.getvalue())
 
     def test_python_stacks_of_the_last_entries(self):
         with self.heard():

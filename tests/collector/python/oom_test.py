@@ -11,6 +11,7 @@ from riffle_profiler import _extras, _library, _memory, _oom
 from riffle_profiler._extras import Extras
 
 from memory_test import FakeTorch, OutOfMemory
+from messages_case import MessagesCase
 from stub_case import StubCase
 
 
@@ -32,7 +33,7 @@ def train(torch):
     torch.allocate()  # the failing line
 
 
-class OnOom(StubCase):
+class OnOom(MessagesCase, StubCase):
     def setUp(self):
         super().setUp()
         self.torch = LazyTorch()
@@ -52,15 +53,6 @@ class OnOom(StubCase):
         extras = Extras({"dir": self.logs, **chosen})
         extras.attach(self.torch, at_once=True)
         return extras
-
-    @contextlib.contextmanager
-    def heard(self, *words):
-        said = io.StringIO()
-        with contextlib.redirect_stderr(said):
-            yield
-        for word in words:
-            self.assertRegex(said.getvalue(), word)
-        self.assertEqual(bool(words), bool(said.getvalue()), said.getvalue())
 
     def oom_folder(self):
         folders = os.listdir(self.logs)

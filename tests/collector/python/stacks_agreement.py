@@ -18,6 +18,8 @@ import sys
 import tempfile
 from pathlib import Path
 
+from torch_inside import run_inside
+
 HERE = Path(__file__).resolve()
 HIDDEN = {("__init__.py", "backward"), ("__init__.py", "_make_grads")}  # torch.profiler leaves these frames of autograd out
 NODE = "autograd::engine::evaluate_function: "
@@ -130,16 +132,9 @@ def recorded():
 
 
 def main():
-    python = os.environ.get("RIFFLE_TORCH_PYTHON")
-    if not python:
-        print("SKIPPED: RIFFLE_TORCH_PYTHON does not name an interpreter that has PyTorch. Nothing was tested.")
-        return 77
     cli, library = map(os.path.abspath, sys.argv[1:3])
     if sys.argv[-1] != "--inside":
-        environment = {name: value for name, value in os.environ.items()
-                       if name not in ("RANK", "NVTX_INJECTION64_PATH", "RIFFLE_OPTIONS")}
-        environment.update(RIFFLE_CLI=cli, RIFFLE_COLLECTOR=library)
-        os.execve(python, [python, __file__, *sys.argv[1:], "--inside"], environment)
+        return run_inside(__file__, RIFFLE_CLI=cli, RIFFLE_COLLECTOR=library)
     sys.path.insert(0, str(HERE.parents[3] / "collector" / "python"))
     their, our, averages, exported = recorded()
     theirs, ours = ([event for event in found if not event.is_user_annotation and "#" not in event.name] for found in (their, our))
