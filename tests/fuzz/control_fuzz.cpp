@@ -4,24 +4,16 @@
 #include "collector/src/engine.h"
 #include "collector/src/options.h"
 #include "riffle/control.h"
+#include "tests/fuzz/require.h"
 
-#include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <string>
 
 using namespace riffle;
 using control::Kind;
+using test::require;
 
 namespace {
-
-void require(bool holds, const char *what)
-{
-    if (!holds) {
-        std::fprintf(stderr, "%s\n", what);
-        std::abort();
-    }
-}
 
 /// Reads a message as a client does.
 void readAsClient(const control::Message &message)

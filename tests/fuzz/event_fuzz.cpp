@@ -1,25 +1,13 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
 #include "model/ingest/chrome_json/event_repair.h"
+#include "tests/fuzz/require.h"
 #include "tests/support/event_difference.h"
 
-#include <cstdio>
-#include <cstdlib>
 #include <string_view>
 
 using namespace riffle;
-
-namespace {
-
-void require(bool good, const char *what, std::string_view text)
-{
-    if (good)
-        return;
-    std::fprintf(stderr, "%s: %.*s\n", what, static_cast<int>(text.size()), text.data());
-    std::abort();
-}
-
-} // namespace
+using test::require;
 
 /// Passes events that are separated by line breaks to one pair of readers, so that layouts learned from one event are
 /// tried on the next.

@@ -4,23 +4,15 @@
 #include "model/ingest/memory_log/log_parser.h"
 #include "model/ingest/memory_log/memory_log.h"
 #include "model/ingest/memory_log/sunburst_page.h"
+#include "tests/fuzz/require.h"
 
-#include <cstdio>
-#include <cstdlib>
 #include <string>
 #include <string_view>
 
 using namespace riffle;
+using test::require;
 
 namespace {
-
-void require(bool good, const char *what)
-{
-    if (good)
-        return;
-    std::fprintf(stderr, "%s\n", what);
-    std::abort();
-}
 
 void checkLayout(const MemoryLogRank &rank, const MemoryLogLayout &layout)
 {

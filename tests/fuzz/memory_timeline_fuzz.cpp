@@ -2,26 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/analysis/memory/timeline_tables.h"
 #include "model/ingest/memory_timeline/memory_timeline.h"
+#include "tests/fuzz/require.h"
 #include "tests/support/chunked_source.h"
 
-#include <cstdio>
-#include <cstdlib>
 #include <string>
 #include <string_view>
 
 using namespace riffle;
-
-namespace {
-
-void require(bool good, const char *what)
-{
-    if (good)
-        return;
-    std::fprintf(stderr, "%s\n", what);
-    std::abort();
-}
-
-} // namespace
+using test::require;
 
 /// Runs the reader on text in memory and on the same text in pieces, and checks that the columns are consistent.
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -5,9 +5,8 @@
 #include "model/analysis/facts/kernel_traits.h"
 #include "model/analysis/facts/template_argument.h"
 #include "tests/fuzz/effort.h"
+#include "tests/fuzz/require.h"
 
-#include <cstdio>
-#include <cstdlib>
 #include <map>
 #include <set>
 #include <string>
@@ -15,18 +14,7 @@
 #include <vector>
 
 using namespace riffle;
-
-namespace {
-
-void require(bool good, const char *what, std::string_view name)
-{
-    if (good)
-        return;
-    std::fprintf(stderr, "%s: %.*s\n", what, static_cast<int>(name.size()), name.data());
-    std::abort();
-}
-
-} // namespace
+using test::require;
 
 /// Shortens the names of kernels, one on each line: each alone, and all of them as one table.
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
