@@ -3,6 +3,7 @@
 #include "riffle/collector.h"
 
 #include "collector/src/engine.h"
+#include "collector/src/sources/itt.h"
 #include "collector/src/sources/paddle_events.h"
 #include "collector/src/sources/python_stacks.h"
 #include "riffle/wire.h"
@@ -198,6 +199,7 @@ int riffle_paddle_events(const char *categories)
         return {};
     });
 }
+int riffle_itt_connected() { return isIttConnected(); }
 void riffle_process_info(const char *key, const char *value)
 {
     bool records = false;

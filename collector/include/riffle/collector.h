@@ -113,6 +113,9 @@ RIFFLE_API void riffle_gap_end(const char *source);
  * of NUMBER=CATEGORY: the value of each of Paddle's TracerEventType to record, and the log's category for it.
  * RIFFLE_EOPTION: Paddle is not loaded, or does not have the functions through which it reports events. */
 RIFFLE_API int riffle_paddle_events(const char *categories);
+/* 1 if PyTorch reports the tasks of its ITT observer to this library: INTEL_LIBITTNOTIFY64 named it when PyTorch first
+ * used ITT. Otherwise 0. */
+RIFFLE_API int riffle_itt_connected(void);
 /* Adds information about the process for readers of the log, such as the version of a framework. */
 RIFFLE_API void riffle_process_info(const char *key, const char *value);
 

@@ -206,8 +206,8 @@ inline constexpr const char *kSettledSources[] = {kThreadSource, kCudaSource};
 
 /// The keys of Process chunks; a key may occur again, and the last value counts.
 inline constexpr const char *kProcessKeys[] = {
-    "host",   "pid",     "executable", "command", "rank",   "local_rank", "world_size", "collector",
-    "preset", "started", "python",     "torch",   "paddle", "cupti",      "nvml",       "stacks"};
+    "host",    "pid",    "executable", "command", "rank",  "local_rank", "world_size", "collector", "preset",
+    "started", "python", "torch",      "paddle",  "cupti", "nvml",       "stacks",     "operators"};
 /// A key of a Process chunk with this prefix is metadata of the program: its value is JSON, which belongs at the top of
 /// the trace under the rest of the key.
 inline constexpr const char *kMetadataPrefix = "metadata:";

@@ -8,7 +8,7 @@ import functools
 import sys
 import threading
 
-from . import _channel, _library
+from . import _channel, _library, _observer
 from ._exit import ExitWatch
 from ._extras import Extras
 from ._operators import Busy, Operators, give_way
@@ -169,12 +169,14 @@ class Agent:
         if on:
             try:
                 operators.enable(shapes)  # also if it is enabled: its end may have been waiting for the end of a range
+                if operators.lacks_shapes():
+                    notes.append(_observer.NO_SHAPES)
             except Busy:
                 notes.append("torch.profiler runs in the program's thread. The operators follow when it has ended.")
                 once("busy", notes[-1])
                 return False
             except _library.OptionError as error:
-                say(f"Operators are not recorded: {error}")
+                once(str(error), f"Operators are not recorded: {error}")
                 notes.append(f"Operators are not recorded: {error}")
         return True
 

@@ -124,6 +124,8 @@ class Channel:
         else:
             agent.extras.switch_modules(bool(self._wishes.modules))
             done = agent.switch(wanted, bool(self._wishes.shapes), depth, is_step, notes)
+        if agent.operators.source:
+            self._library.process_info(b"operators", agent.operators.source.encode())
         if not done and not is_step:
             return
         said["operators"] = ("on" if agent.operators.enabled else "off") if done else "later"

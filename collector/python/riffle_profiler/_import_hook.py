@@ -8,8 +8,8 @@ import sys
 
 
 class _Finder:
-    def __init__(self, name, action):
-        self._name, self._action = name, action
+    def __init__(self, name, action, before):
+        self._name, self._action, self._before = name, action, before
         self._asking = set()  # the threads that ask the other finders
 
     def find_spec(self, name, path=None, target=None):
@@ -23,7 +23,7 @@ class _Finder:
         finally:
             self._asking.discard(thread)
         if spec is not None and spec.loader is not None:
-            _after(spec.loader, self._imported)
+            _around(spec.loader, self._before, self._imported)
         return spec
 
     def _imported(self):
@@ -33,16 +33,19 @@ class _Finder:
             action()
 
     def remove(self):
-        self._action = None
+        self._action = self._before = None
         if self in sys.meta_path:
             sys.meta_path.remove(self)
 
 
-def _after(loader, action):
-    """Makes the loader run the action after it has executed its module; a loader belongs to one module."""
+def _around(loader, before, action):
+    """Makes the loader call `before` with the module's spec before it executes the module, and the action afterwards; a loader
+    belongs to one module."""
     original = loader.exec_module
 
     def exec_module(module):
+        if before:
+            before(module.__spec__)
         original(module)
         del loader.exec_module
         action()
@@ -50,10 +53,10 @@ def _after(loader, action):
     loader.exec_module = exec_module
 
 
-def when_imported(name, action):
+def when_imported(name, action, before=None):
     """Calls `action` when the module has been executed for the first time; immediately if it has been imported already. The
-    remove() of the result gives up waiting."""
-    finder = _Finder(name, action)
+    remove() of the result gives up waiting. `before` gets the module's spec before the module is executed."""
+    finder = _Finder(name, action, before)
     if name in sys.modules:
         action()
     else:

@@ -76,6 +76,7 @@ _PROTOTYPES = (
     ("riffle_gap_begin", None, (ctypes.c_char_p, ctypes.c_char_p)),
     ("riffle_gap_end", None, (ctypes.c_char_p,)),
     ("riffle_paddle_events", ctypes.c_int, (ctypes.c_char_p,)),
+    ("riffle_itt_connected", ctypes.c_int, ()),
     ("riffle_process_info", None, (ctypes.c_char_p, ctypes.c_char_p)),
     ("riffle_agent_wishes", ctypes.POINTER(Wishes), ()),
     ("riffle_agent_says", None, (ctypes.c_uint32, ctypes.c_char_p)),

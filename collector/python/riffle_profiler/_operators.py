@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: The Riffle authors
 # SPDX-License-Identifier: Apache-2.0
-"""Records PyTorch's operators through PyTorch's own NVTX observer, whose ranges the collector receives.
+"""Records PyTorch's operators through an observer of PyTorch, for NVTX or ITT, whose ranges the collector receives.
 
-torch.autograd.profiler.emit_nvtx does the same, but waits for the GPU when it is entered and left. The observer sees
+torch.autograd.profiler.emit_nvtx does the same, but waits for the GPU when it is entered and left. An observer sees
 the thread that enabled it and the autograd threads that work for it. PyTorch allows one profiler per thread, so our
 observer leaves when torch.profiler is about to start there, and comes back when torch.profiler has stopped. The collector
 does the same with CUPTI, which also supports only one user.
@@ -12,9 +12,10 @@ import os
 import sys
 import threading
 
-from . import _library
+from . import _library, _observer
 from ._library import OptionError
 from ._ranges_end import RangesEnd
+from ._say import once
 
 
 class Busy(OptionError):
@@ -23,7 +24,8 @@ class Busy(OptionError):
 
 class Operators:
     def __init__(self):
-        self._torch = None
+        self._torch = self._kind = None
+        self.source = ""     # what the log says about where they come from
         self.shapes = False
         self._thread = None  # the thread that enabled the observer; None: off
         self._end = None     # the end of the program's ranges that the observer waits for
@@ -35,26 +37,39 @@ class Operators:
 
     @staticmethod
     def check():
-        """Raises OptionError if PyTorch cannot report its operators."""
-        _torch()
+        """Returns what the log says about their source. Raises OptionError if PyTorch cannot report its operators."""
+        return _observer.SAID[_usable(_torch())]
 
     def enable(self, shapes):
         """Starts recording the operators of this thread as ranges. Raises OptionError if PyTorch cannot do that."""
         if self._end:
             self._end = self._end.cancel()
+        torch = _torch()
+        try:
+            observer = _usable(torch)
+        except OptionError as error:
+            self.disable()  # the first operator has shown that nobody receives it
+            self.source = f"not recorded: {error}"
+            raise
+        self.source = _observer.SAID[observer]
         if self.enabled and not self._is_lost():
             return
-        torch = _torch()
         kind = _running_kind(torch)
-        if kind == "NVTX":
-            return  # riffle-cli record or emit_nvtx was first; its ranges arrive as well
+        if kind == observer:
+            return  # riffle-cli record, emit_nvtx or emit_itt was first; its ranges arrive as well
         if kind != "NONE":
             raise Busy("Operators cannot be recorded while torch.profiler runs in the same thread. Stop it first.")
-        self._torch, self.shapes = torch, shapes
+        self._torch, self.shapes, self._kind = torch, shapes, observer
         give_way(torch)
         self._switch_on()
         self._thread = threading.get_ident()
         _active.add(self)
+        if self.lacks_shapes():
+            once("shapes", _observer.NO_SHAPES)
+
+    def lacks_shapes(self):
+        """True if shapes were requested, but this PyTorch's observer does not report them."""
+        return self.enabled and self.shapes and self._kind == _observer.ITT
 
     def disable(self, depth=0, ended=None, within_operator=False):
         """Removes the observer. From another thread it cannot be removed and stays, but its ranges are not recorded then.
@@ -113,11 +128,12 @@ class Operators:
         from torch.autograd import ProfilerConfig, ProfilerState, _enable_profiler
         from torch._C._profiler import _ExperimentalConfig
         # Only shapes can be requested: the observer refuses memory, stacks, FLOPs and modules.
-        config = ProfilerConfig(ProfilerState.NVTX, self.shapes, False, False, False, False, _ExperimentalConfig())
+        shapes = self.shapes and self._kind == _observer.NVTX
+        config = ProfilerConfig(getattr(ProfilerState, self._kind), shapes, False, False, False, False, _ExperimentalConfig())
         try:
             _enable(self._torch)(config, set())
         except RuntimeError as error:
-            raise OptionError(f"PyTorch {self._torch.__version__} cannot report its operators through NVTX: "
+            raise OptionError(f"PyTorch {self._torch.__version__} cannot report its operators through {self._kind}: "
                               + str(error).splitlines()[0]) from None
 
 
@@ -133,9 +149,15 @@ def _torch():
         raise OptionError("Operators come from PyTorch, which this process has not imported.")
     if not hasattr(torch._C, "_profiler") or not hasattr(torch._C._autograd, "_profiler_type"):
         raise OptionError(f"PyTorch {torch.__version__} is too old to record its operators. Use 2.0 or later.")
-    if torch.version.cuda is None:
-        raise OptionError("Operators are recorded through NVTX, but this PyTorch was built without CUDA.")
     return torch
+
+
+def _usable(torch):
+    """The kind of PyTorch's observer. Raises OptionError if there is none, or if it reports to another collector."""
+    kind = _observer.chosen(torch)
+    if kind == _observer.ITT:
+        _observer.connect(torch)
+    return kind
 
 
 def _running_kind(torch):
@@ -152,7 +174,9 @@ def _disable(torch):
 
 
 def give_way(torch):
-    """Wraps the functions through which torch.profiler and emit_nvtx start and stop, so that our observer gives way."""
+    """Wraps the functions through which torch.profiler and emit_nvtx start and stop, so that our observer gives way. Also says
+    where an observer for ITT reports to, which PyTorch must know before it runs anything."""
+    _observer.offer(torch)
     module = torch.autograd.profiler
     if _originals:
         return

@@ -9,7 +9,7 @@ import sys
 import time
 import uuid
 
-from . import _library, _options, _rank, _say, _stacks
+from . import _library, _observer, _options, _rank, _say, _stacks
 from ._exit import ExitWatch
 from ._library import OptionError, RiffleError
 from ._metadata import Metadata
@@ -71,6 +71,9 @@ class profile(Results):
         self._names = _options.activities(activities, use_cuda)
         _options.check(self)
         self._library = _library.library()
+        self._source = "not requested"  # where operators come from, for the log
+        if "torch" in sys.modules:
+            _observer.offer(sys.modules["torch"])  # before the program's next operators
         self._operators = Operators() if self._names is None or "CPU" in self._names else None
         self._modules = Modules(self._library) if with_modules else None
         self._exit = ExitWatch()
@@ -214,6 +217,7 @@ class profile(Results):
         self._library.process_info(b"python", platform.python_version().encode())
         if "torch" in sys.modules:
             self._library.process_info(b"torch", str(sys.modules["torch"].__version__).encode())
+            self._library.process_info(b"operators", self._source.encode())
         self._exit.watch()
 
     def _is_recording(self):
@@ -291,10 +295,12 @@ class profile(Results):
             source = getattr(self, name)
             try:
                 if source:
-                    source.check()
+                    said = source.check()
+                    self._source = said or self._source
             except OptionError as error:
                 _say.once(name, f"{needs} not recorded: {error}")
                 setattr(self, name, None)
+                self._source = f"not recorded: {error}" if name == "_operators" else self._source
         if self._stacks:
             try:
                 _stacks.allow(self._library)

@@ -8,6 +8,7 @@ from . import _rank
 from ._import_hook import when_imported
 from ._say import say, sentence
 
+_ITT = "INTEL_LIBITTNOTIFY64"
 _paddle = None  # waits for the import of Paddle
 
 
@@ -30,10 +31,24 @@ def start():
         chosen["left_out"] = "1"
     # Tells the collector, in case it is loaded, that this process yields to torch.profiler.
     os.environ["RIFFLE_YIELDS"] = str(os.getpid())
-    when_imported("torch", lambda: _try("PyTorch", _attach, chosen))
+    if os.environ.get(_ITT, "") == os.environ.get("RIFFLE_COLLECTOR"):
+        del os.environ[_ITT]  # by a parent process; other users of ITT in this process have nothing to report
+    when_imported("torch", lambda: _try("PyTorch", _attach, chosen), _offer_to_itt)
     if "left_out" not in chosen and "instead" not in chosen:  # the part for Paddle cannot be started from outside
         global _paddle
         _paddle = when_imported("paddle", lambda: _try("Paddle", _attach_paddle, chosen))
+
+
+def _offer_to_itt(spec):
+    """Names the library to a PyTorch without CUDA, whose operators come through ITT. PyTorch looks for the name when it is loaded,
+    but loads the library with the first range."""
+    try:
+        with open(os.path.join(os.path.dirname(spec.origin), "version.py"), encoding="utf-8") as file:
+            has_cuda = not any(line.startswith("cuda") and line.split("=")[-1].strip() == "None" for line in file)
+        if not has_cuda or os.environ.get("RIFFLE_TORCH_OBSERVER") == "itt":
+            os.environ.setdefault(_ITT, os.environ["RIFFLE_COLLECTOR"])
+    except (OSError, ValueError, TypeError, KeyError):
+        pass  # another package of this name
 
 
 def _try(name, attach, chosen):

@@ -3,6 +3,7 @@
 #include "collector/src/engine.h"
 #include "collector/src/load.h"
 #include "collector/src/sources/nvtx_abi.h"
+#include "collector/src/thread_ranges.h"
 #include "riffle/wire.h"
 
 #include <atomic>
@@ -156,31 +157,11 @@ Engine *following()
     return engine && engine->follows() ? engine : nullptr;
 }
 
-ThreadLog *knownLog()
-{
-    Engine *engine = Engine::existing();
-    return engine ? engine->knownLog() : nullptr;
-}
-
 int push(const Domain *domain, const Event &event)
 {
-    if (Engine *engine = following()) {
-        engine->began(event.name);
-        if (ThreadLog *log = engine->threadLog())
-            return log->push(engine->records(), domain, event.name, event.category, event.payloadKind, event.payload,
-                             event.color, engine->pythonStacks());
-        engine->lose();
-    } else if (ThreadLog *log = knownLog()) {
-        return log->push(false, domain, event.name, event.category); // so that a later recording knows what is open
-    }
-    return -2; // NVTX_NO_PUSH_POP_TRACKING
+    return pushRange(domain, event.name, event.category, event.payloadKind, event.payload, event.color);
 }
 int push(const Domain *domain, const EventAttributes *attributes) { return push(domain, Event(domain, attributes)); }
-int pop(const Domain *domain)
-{
-    ThreadLog *log = knownLog();
-    return log ? log->pop(domain) : -2;
-}
 void add(RecordKind kind, const Domain *domain, const Event &event)
 {
     if (Engine *engine = Engine::existing(); engine && engine->records()) {
@@ -251,7 +232,7 @@ int nvtxPushWide(const wchar_t *text)
     const std::string name = narrow(text);
     return push(nullptr, Event(name));
 }
-int nvtxPop() { return pop(nullptr); }
+int nvtxPop() { return popRange(nullptr); }
 void nvtxCategoryAscii(uint32_t id, const char *text) { categoryNames().add(nullptr, id, std::string(view(text))); }
 void nvtxCategoryWide(uint32_t id, const wchar_t *text) { categoryNames().add(nullptr, id, narrow(text)); }
 void nvtxThreadAscii(uint32_t thread, const char *text) { nameThread(thread, view(text)); }
@@ -263,7 +244,7 @@ uint64_t nvtxDomainStart(const Domain *domain, const EventAttributes *event)
 }
 void nvtxDomainEnd(const Domain *, uint64_t id) { end(id); }
 int nvtxDomainPush(const Domain *domain, const EventAttributes *event) { return push(domain, event); }
-int nvtxDomainPop(const Domain *domain) { return pop(domain); }
+int nvtxDomainPop(const Domain *domain) { return popRange(domain); }
 void nvtxDomainCategoryAscii(const Domain *domain, uint32_t id, const char *text)
 {
     categoryNames().add(domain, id, std::string(view(text)));

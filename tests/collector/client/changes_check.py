@@ -136,6 +136,13 @@ class Changes(record_case.RecordCase):
     def test_a_recorded_job(self):
         self.check(self.states(self.CLI, "record", "-q", "-o", self.output, "--steps", "0:4", "--", self.TORCH, self.job), (RECORDED, AFTERWARDS))
 
+    def test_a_recorded_job_whose_operators_come_through_itt(self):
+        self.environment["RIFFLE_TORCH_OBSERVER"] = "itt"
+        self.undisturbed = self.states(self.TORCH, self.job)
+        added = {"environment": [*VARIABLES, "INTEL_LIBITTNOTIFY64"]}
+        self.check(self.states(self.CLI, "record", "-q", "-o", self.output, "--steps", "0:4", "--", self.TORCH, self.job),
+                   ({**RECORDED, **added, "observer": ["ActiveProfilerType.ITT"]}, {**AFTERWARDS, **added}))
+
     def test_a_recorded_job_that_may_run_out_of_memory(self):
         hook = {"interpreter's hooks": ["<function watch_uncaught.<locals>.excepthook>"], "CUDA's queue": ["call"]}
         self.check(self.states(self.CLI, "record", "-q", "-o", self.output, "--steps", "0:4", "--on-oom", "--", self.TORCH, self.job),

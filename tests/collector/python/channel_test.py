@@ -6,6 +6,7 @@ import atexit
 import contextlib
 import ctypes
 import io
+import os
 import sys
 import threading
 import types
@@ -17,11 +18,14 @@ except ImportError:
     torch = None
 
 from riffle_profiler import _agent, _channel, _library
+from stub_case import KIND
 
 LOOK = b"__import__('sys').modules['riffle_profiler._channel'].look_up()"
 
 
 class FakeLibrary:
+    path = os.environ["RIFFLE_COLLECTOR"]
+
     def __init__(self):
         self.wishes = _library.Wishes(size=ctypes.sizeof(_library.Wishes), changes=1, steps=1)
         self.depth, self.said = 0, []
@@ -34,6 +38,7 @@ class FakeLibrary:
     agent_wishes = lambda self: ctypes.pointer(self.wishes)  # noqa: E731
     range_depth = lambda self: self.depth  # noqa: E731
     agent_says = lambda self, changes, text: self.said.append((changes, text.decode()))  # noqa: E731
+    itt_connected = lambda self: 1  # noqa: E731
     agent_ends = lambda self: self.said.append("ends")  # noqa: E731
     process_info = step = lambda self, *_: None  # noqa: E731
 
@@ -60,7 +65,7 @@ class ChannelTest(unittest.TestCase):
         self.library.wish(operators=1)
         self.assertEqual(self.kind(), "NONE")
         self.agent.begin(1)
-        self.assertEqual(self.kind(), "NVTX")
+        self.assertEqual(self.kind(), KIND)
         self.library.wish(operators=0)
         self.agent.begin(2)
         self.assertEqual((self.kind(), self.library.said[-1][0]), ("NONE", 3))
@@ -77,11 +82,11 @@ class ChannelTest(unittest.TestCase):
             self.library.wish(operators=0)
             for step in (2, 3):
                 self.agent.begin(step)
-                self.assertEqual(self.kind(), "NVTX")
+                self.assertEqual(self.kind(), KIND)
                 self.assertIn("operators=later", self.library.said[-1][1])
             self.library.depth = -1  # the recording has ended, so nobody counts any more
             self.agent.begin(4)
-            self.assertEqual(self.kind(), "NVTX")
+            self.assertEqual(self.kind(), KIND)
         self.assertEqual(self.kind(), "NONE")
         self.agent.begin(5)
         self.assertIn("operators=off", self.library.said[-1][1])
@@ -95,7 +100,7 @@ class ChannelTest(unittest.TestCase):
             self.agent.begin(1)
             self.library.wish(operators=1)
             self.agent.begin(2)
-        self.assertEqual(self.kind(), "NVTX")
+        self.assertEqual(self.kind(), KIND)
 
     def test_a_thread_that_trains_has_an_observer_of_its_own(self):
         kinds = []
@@ -108,14 +113,14 @@ class ChannelTest(unittest.TestCase):
 
         self.library.wish(operators=1)
         self.agent.begin(0)  # the main thread makes the optimizer
-        self.assertEqual(self.kind(), "NVTX")
+        self.assertEqual(self.kind(), KIND)
         for _ in range(2):  # the second thread may get the number of the first one
             thread = threading.Thread(target=train)
             thread.start()
             thread.join()
-        self.assertEqual(kinds, ["NVTX", "NONE", "NVTX", "NVTX", "NONE", "NVTX"] * 2)
+        self.assertEqual(kinds, [KIND, "NONE", KIND, KIND, "NONE", KIND] * 2)
         _channel.look_up()
-        self.assertEqual(self.kind(), "NVTX")
+        self.assertEqual(self.kind(), KIND)
         self.library.wish(operators=0)
         _channel.look_up()
         self.assertEqual(self.kind(), "NONE")
@@ -128,9 +133,9 @@ class ChannelTest(unittest.TestCase):
             thread = threading.Thread(target=lambda: kinds.append((self.agent.begin(1), self.kind())[1]))
             thread.start()
             thread.join()
-        self.assertEqual(kinds, ["NVTX"] * 2)
+        self.assertEqual(kinds, [KIND] * 2)
         self.agent.begin(2)
-        self.assertEqual(self.kind(), "NVTX")
+        self.assertEqual(self.kind(), KIND)
 
     def test_a_look_while_a_range_starts_leaves_the_observer(self):
         class Starting(torch.profiler.record_function):
@@ -147,7 +152,7 @@ class ChannelTest(unittest.TestCase):
             self.library.wish(operators=0)
             self.library.depth = depth
             with Starting("range"):
-                self.assertEqual(self.kind(), "NVTX")
+                self.assertEqual(self.kind(), KIND)
             self.library.depth = 0
             self.agent.begin(1)
             self.assertEqual(self.kind(), "NONE")
@@ -158,9 +163,9 @@ class ChannelTest(unittest.TestCase):
             for step in range(3):
                 self.agent.begin(step)
                 self.assertIn("operators=later", self.library.said[-1][1])
-            self.assertNotEqual(self.kind(), "NVTX")
+            self.assertNotEqual(self.kind(), KIND)
         self.agent.begin(3)
-        self.assertEqual(self.kind(), "NVTX")
+        self.assertEqual(self.kind(), KIND)
         self.assertIn("operators=on", self.library.said[-1][1])
 
     def test_what_steps_need_is_given_back_at_the_end_and_taken_again(self):
@@ -181,7 +186,7 @@ class ChannelTest(unittest.TestCase):
         self.assertIs(torch.optim.Optimizer.profile_hook_step, undisturbed)
         self.library.wish(steps=1, operators=1)
         _channel.look_up()
-        self.assertEqual(self.kind(), "NVTX")
+        self.assertEqual(self.kind(), KIND)
         optimizer.step()
         self.assertEqual(self.agent.step, 3)
         self.agent.done = True  # riffle.profile marks the steps
@@ -194,7 +199,7 @@ class ChannelTest(unittest.TestCase):
         call.argtypes = [ctypes.c_void_p, ctypes.c_void_p]
         text = ctypes.create_string_buffer(LOOK)
         run = ctypes.cast(ctypes.pythonapi.PyRun_SimpleString, ctypes.c_void_p)
-        for wanted, kind in ((1, "NVTX"), (0, "NONE")):
+        for wanted, kind in ((1, KIND), (0, "NONE")):
             self.library.wish(operators=wanted)
             self.assertEqual(call(run, ctypes.addressof(text)), 0)
             for _ in range(1000):
@@ -218,7 +223,7 @@ class ChannelTest(unittest.TestCase):
         Twice.apply(torch.ones(2, requires_grad=True)).sum().backward()
         self.assertEqual(self.kind(), "NONE")
         _channel.look_up()
-        self.assertEqual(self.kind(), "NVTX")
+        self.assertEqual(self.kind(), KIND)
 
     def test_modules_follow_at_the_next_look(self):
         call = torch.nn.Module.__call__
@@ -236,9 +241,9 @@ class ChannelTest(unittest.TestCase):
             self.library.depth = 1
             self.library.wish(shapes=1)
             _channel.look_up()
-            self.assertEqual((self.kind(), self.agent.operators.shapes), ("NVTX", False))
+            self.assertEqual((self.kind(), self.agent.operators.shapes), (KIND, False))
             self.library.depth = 0
-        self.assertEqual((self.kind(), self.agent.operators.shapes), ("NVTX", True))
+        self.assertEqual((self.kind(), self.agent.operators.shapes), (KIND, True))
         self.assertIn("operators=on", self.library.said[-1][1])
 
     def test_the_observer_stays_until_a_step_while_an_operator_calls_python(self):
@@ -247,7 +252,7 @@ class ChannelTest(unittest.TestCase):
         self.library.depth = 1  # of the operator; no range is the program's
         self.library.wish(operators=0)
         _channel.look_up()
-        self.assertEqual(self.kind(), "NVTX")
+        self.assertEqual(self.kind(), KIND)
         self.library.depth = 0
         self.agent.begin(0)
         self.assertEqual(self.kind(), "NONE")

@@ -98,6 +98,7 @@ int riffle_paddle_events(const char *categories)
     say("%s", categories ? "paddle events" : "no paddle events");
     return RIFFLE_OK;
 }
+int riffle_itt_connected() { return std::getenv("RIFFLE_STUB_NO_ITT") == nullptr; }
 void riffle_process_info(const char *key, const char *value) { say("info %s=%s", key, value); }
 const riffle_wishes *riffle_agent_wishes()
 {

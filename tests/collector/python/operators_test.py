@@ -2,13 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0
 import contextlib
 import io
+import os
 import threading
 import unittest
 from unittest import mock
 
 import riffle_profiler as riffle
-from riffle_profiler import _operators, _say
-from stub_case import StubCase
+from riffle_profiler import _observer, _operators, _say
+from stub_case import KIND, StubCase
 
 try:
     import torch
@@ -40,7 +41,7 @@ class Operators(StubCase):
             for _ in range(4):
                 seen.append(profiler_type())
                 prof.step()
-        self.assertEqual(seen, ["NONE", "NVTX", "NVTX", "NONE"])
+        self.assertEqual(seen, ["NONE", KIND, KIND, "NONE"])
 
     def test_the_end_of_the_recording_within_a_range(self):
         library, call = riffle._library.library(), torch.nn.Module.__call__
@@ -51,7 +52,7 @@ class Operators(StubCase):
                 library.stop()  # because the disk is full, or somebody has asked for it
                 with mock.patch.object(library, "range_depth", lambda: -1):  # nobody counts any more
                     prof.step()
-                self.assertEqual(profiler_type(), "NVTX")
+                self.assertEqual(profiler_type(), KIND)
             self.assertEqual(profiler_type(), "NONE")
             prof.step()  # another cycle
             self.assertEqual(profiler_type(), "NONE")
@@ -63,7 +64,7 @@ class Operators(StubCase):
             with torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CPU]) as theirs:
                 x + 1
             self.assertIn("aten::add", [event.key for event in theirs.key_averages()])
-            self.assertEqual(profiler_type(), "NVTX")
+            self.assertEqual(profiler_type(), KIND)
             self.assertEqual([line for line in self.calls() if "gap" in line],
                              ["gap begins: operators, another profiler runs in this thread", "gap ends: operators"])
         self.assertEqual(profiler_type(), "NONE")
@@ -75,19 +76,19 @@ class Operators(StubCase):
             torch.autograd._disable_profiler()
             with torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CPU]):
                 torch.ones(2)
-            self.assertEqual(profiler_type(), "NVTX")
+            self.assertEqual(profiler_type(), KIND)
             torch.autograd._disable_profiler()
             prof.step()
-            self.assertEqual(profiler_type(), "NVTX")
+            self.assertEqual(profiler_type(), KIND)
             torch.autograd._disable_profiler()
         self.assertEqual(profiler_type(), "NONE")
 
     def test_the_observer_stays_when_an_inner_one_ends(self):
         with riffle.profile(dir=self.folder, schedule=riffle.schedule(wait=1, warmup=0, active=1)) as outer:
             with riffle.profile(dir=self.folder):
-                self.assertEqual(profiler_type(), "NVTX")
+                self.assertEqual(profiler_type(), KIND)
                 outer.step()
-            self.assertEqual(profiler_type(), "NVTX")
+            self.assertEqual(profiler_type(), KIND)
         self.assertEqual(profiler_type(), "NONE")
 
     def test_torch_profiler_gets_cupti(self):
@@ -113,15 +114,35 @@ class Operators(StubCase):
             self.assertEqual(profiler_type(), "KINETO")
         self.assertIn("aten::add", [event.key for event in theirs.key_averages()])
 
-    def test_a_pytorch_without_cuda_is_said_and_the_rest_recorded(self):
+    def test_a_pytorch_without_cuda_has_itt(self):
         with contextlib.redirect_stderr(io.StringIO()) as said, mock.patch.object(_say, "_said", set()), \
                 mock.patch.object(torch.version, "cuda", None):
             for _ in range(2):
+                with riffle.profile(dir=self.folder, record_shapes=True):
+                    self.assertEqual(profiler_type(), "ITT")
+        self.assertEqual(said.getvalue().count("\n"), 1, said.getvalue())
+        self.assertIn("Shapes are not recorded: ", said.getvalue())
+        self.assertEqual(os.environ["INTEL_LIBITTNOTIFY64"], os.environ["RIFFLE_COLLECTOR"])
+
+    def test_a_pytorch_without_both_is_said_and_the_rest_recorded(self):
+        with contextlib.redirect_stderr(io.StringIO()) as said, mock.patch.object(_say, "_said", set()), \
+                mock.patch.object(torch.version, "cuda", None), mock.patch.object(torch._C, "_itt", None):
+            for _ in range(2):
                 with riffle.profile(dir=self.folder, record_shapes=True), riffle.annotate("mine"):
                     self.assertEqual(profiler_type(), "NONE")
-        self.assertEqual(said.getvalue().count("Operators are not recorded: Operators are recorded through NVTX, but this "
-                                               "PyTorch was built without CUDA."), 1)
+        self.assertEqual(said.getvalue().count("Operators are not recorded: This PyTorch was built without CUDA and without ITT"), 1)
         self.assertEqual(self.calls().count("push mine"), 2)
+
+    def test_another_collector_of_itt_stays(self):
+        for variable, why in (("/opt/vtune/collector.so", "names another collector for its ITT ranges, /opt/vtune/collector.so"),
+                              (os.environ["RIFFLE_COLLECTOR"], "has started without Riffle")):
+            with contextlib.redirect_stderr(io.StringIO()) as said, mock.patch.object(_say, "_said", set()), \
+                    mock.patch.object(torch.version, "cuda", None), mock.patch.object(_observer, "_connected", False), \
+                    mock.patch.dict(os.environ, INTEL_LIBITTNOTIFY64=variable, RIFFLE_STUB_NO_ITT="1"):
+                with riffle.profile(dir=self.folder):
+                    self.assertEqual(profiler_type(), "NONE")
+                self.assertEqual(os.environ["INTEL_LIBITTNOTIFY64"], variable)
+            self.assertRegex(said.getvalue(), f"Operators are not recorded: .* {why}")
 
     def test_a_stop_in_another_thread(self):
         prof = riffle.profile(dir=self.folder)
@@ -129,7 +150,7 @@ class Operators(StubCase):
         other = threading.Thread(target=prof.stop)
         other.start()
         other.join()
-        self.assertEqual(profiler_type(), "NVTX")
+        self.assertEqual(profiler_type(), KIND)
         torch.autograd._disable_profiler()
 
     def test_modules(self):
@@ -146,6 +167,6 @@ class Operators(StubCase):
         with riffle.profile(dir=self.folder, schedule=schedule,
                             activities=[torch.profiler.ProfilerActivity.CPU]) as prof:
             prof.step()
-            self.assertEqual(profiler_type(), "NVTX")
+            self.assertEqual(profiler_type(), KIND)
             prof.step()
         self.assertIn("step 1", self.calls())

@@ -7,6 +7,10 @@ import tempfile
 import unittest
 
 
+# The observer of PyTorch's that is tried.
+KIND = os.environ.get("RIFFLE_TORCH_OBSERVER", "nvtx").upper()
+
+
 class StubCase(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
