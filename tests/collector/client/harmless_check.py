@@ -3,8 +3,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Checks that a recorded job gets back what the recorder has changed in it, and keeps its log however it ends.
 
-Usage: harmless_check.py RIFFLE_CLI LIBRARY --torch [TEST...]
+Usage: harmless_check.py RIFFLE_CLI LIBRARY --torch [--itt] [TEST...]
 
+With --itt, PyTorch's ITT observer is tried instead of that for NVTX.
 It runs under $RIFFLE_TORCH_PYTHON; status 77 (skipped) if that is not set.
 """
 
@@ -107,7 +108,7 @@ class Harmless(record_case.RecordCase):
                "weight.register_post_accumulate_grad_hook(lambda _: optimizer.step())\n"
                "for step in range(5): model(torch.ones(2, 8)).sum().backward()\n"
                "print(*left())")
-        self.assertIn("NVTX", self.run_job(job, "--steps", "1:3"))  # PyTorch would warn if the observer left
+        self.assertIn(self.OBSERVER, self.run_job(job, "--steps", "1:3"))  # PyTorch would warn if the observer left
 
     def test_nothing_is_left_after_a_profile_that_stops_inside_a_range(self):
         self.environment["PACKAGE"] = str(HERE.parents[2] / "collector" / "python")
@@ -126,7 +127,7 @@ class Harmless(record_case.RecordCase):
     def test_the_recorder_sees_what_is_left(self):
         """The test of the tests: while the recording runs, everything of this is there."""
         found = self.run_job("for step in range(5): train()\nprint(left())")
-        for part in ("profile_hook_step", "SGD.step", "GradScaler.step", "NVTX", "riffle "):
+        for part in ("profile_hook_step", "SGD.step", "GradScaler.step", self.OBSERVER, "riffle "):
             self.assertIn(part, found)
 
     def test_nothing_is_left_after_a_stop_from_outside(self):
@@ -144,7 +145,7 @@ class Harmless(record_case.RecordCase):
         self.assertEqual(process.stdout.readline(), "[]\n")
         self.assertEqual(self.cli("control", "start", pid).returncode, 0)
         out, err = process.communicate("\n", timeout=60)
-        self.assertIn("NVTX", out)
+        self.assertIn(self.OBSERVER, out)
         self.assertEqual(process.returncode, 0, err)
         self.assertNotRegex(err, record_case.WARNING)
 

@@ -40,6 +40,7 @@ print("trained")
 class RecordCase(unittest.TestCase):
     CLI = LIBRARY = ""
     TORCH = None  # an interpreter that has PyTorch
+    OBSERVER = "NVTX"  # the observer of PyTorch's that is tried
     OPTIONS = ()  # the options of every recording
     PATIENCE = 120  # time limit of a recording in seconds
 
@@ -51,6 +52,8 @@ class RecordCase(unittest.TestCase):
                             if not name.startswith(("KINETO_", "RIFFLE_OPTIONS", "RIFFLE_AGENT", "CUDA_INJECTION", "NVTX_INJECTION", "INTEL_LIBITT"))
                             and name not in ("RANK", "PYTHONPATH")}
         self.environment.update(RIFFLE_COLLECTOR=self.LIBRARY, PYTHONDONTWRITEBYTECODE="1")
+        if self.OBSERVER == "ITT":  # a program that records itself must have the library's name
+            self.environment.update(RIFFLE_TORCH_OBSERVER="itt", INTEL_LIBITTNOTIFY64=self.LIBRARY)
 
     def script(self, text, name="job.py"):
         path = os.path.join(self.folder.name, name)
@@ -87,10 +90,13 @@ class LogCase(RecordCase):
 
 
 def main(plain, with_torch):
-    """Runs the tests of one class; the arguments are RIFFLE_CLI LIBRARY [--torch] [TEST...]."""
+    """Runs the tests of one class; the arguments are RIFFLE_CLI LIBRARY [--torch] [--itt] [TEST...]."""
     arguments = sys.argv[1:]
     RecordCase.CLI, RecordCase.LIBRARY = map(os.path.abspath, arguments[:2])
     chosen = plain
+    if "--itt" in arguments:
+        arguments.remove("--itt")
+        RecordCase.OBSERVER = "ITT"
     if "--torch" in arguments:
         arguments.remove("--torch")
         RecordCase.TORCH, chosen = os.environ.get("RIFFLE_TORCH_PYTHON"), with_torch
