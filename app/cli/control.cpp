@@ -167,7 +167,9 @@ Actions:
                     ranks=0,1,8-15      starts the processes with these ranks, ends and leaves out the others
                     memory_history=N    PyTorch keeps the last N allocations on the GPU; 0 writes a snapshot beside the
                                         log and ends that
-                    stacks=0|1          the Python stacks of the operators
+                    stacks=0|operators|sampled|calls
+                                        the Python stacks of the outermost operators (also: 1), those of all threads at
+                                        regular times, or every Python call as a range
   pause, resume   pause or continue the recording; this ends a schedule, so from then on you are in control
   stop            end the recording and close its log
   flush           write everything recorded so far

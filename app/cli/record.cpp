@@ -30,7 +30,7 @@ using record::Settings;
 
 struct RecordOptions {
     Settings settings;
-    std::string program, ranks, steps, schedule, maxSize, slowStep, memoryHistory;
+    std::string program, ranks, steps, schedule, maxSize, slowStep, memoryHistory, stacks;
 };
 
 constexpr int kGraceSeconds = 10; ///< time that a job gets to exit before it is killed
@@ -95,6 +95,12 @@ std::string complete(RecordOptions &options)
             return "--memory-history: " + error;
         settings.memoryHistory = *entries;
     }
+    if (!options.stacks.empty()) {
+        const auto way = stacksWayOf(options.stacks);
+        if (!way)
+            return std::string("--stacks: Give ") + kStacksWays + ".";
+        settings.stacks = *way;
+    }
     if (settings.stepMark.find_first_of(";\n") != std::string::npos)
         return "--step-mark: The name must not contain ';' or line breaks.";
     if (settings.exitAfter && !settings.ends() && !(settings.kineto && !settings.schedule))
@@ -122,8 +128,8 @@ std::string phrase(const Settings &settings)
         text += ", shapes";
     if (settings.modules)
         text += ", modules";
-    if (settings.stacks)
-        text += ", Python stacks";
+    if (settings.stacks != StacksWay::None)
+        text += fmt::format(", Python stacks ({})", nameOf(settings.stacks));
     if (settings.memoryHistory)
         text += ", memory history";
     if (settings.kineto)
@@ -333,8 +339,10 @@ void addRecordCommand(CLI::App &app, int &code)
     command->add_flag("--shapes,--flops", settings.shapes,
                       "Also record the shapes of operators' inputs, from which FLOPs are counted; costs some "
                       "microseconds per operator");
-    command->add_flag("--stacks", settings.stacks,
-                      "Also record the Python stack of each outermost operator (CPython 3.10 to 3.13)");
+    command->add_flag(
+        "--stacks{operators}", options->stacks,
+        "Also record Python stacks (CPython 3.10 to 3.13): those of each outermost operator, or with "
+        "--stacks=sampled those of all threads at regular times, or with --stacks=calls every Python call");
     command->add_flag("--modules", settings.modules, "Also record the forward calls of torch.nn modules, as ranges");
     command->add_flag("--memory-history{100000}", options->memoryHistory,
                       "Keep PyTorch's last N allocations and frees on the GPU, 100000 if no number is given, and write "

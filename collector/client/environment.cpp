@@ -59,8 +59,8 @@ std::string libraryOptions(const Settings &settings)
         text += "\nmodules=1";
     if (settings.memoryHistory)
         text += "\nmemory_history=" + std::to_string(settings.memoryHistory);
-    if (settings.stacks)
-        text += "\nstacks=1";
+    if (settings.stacks != StacksWay::None)
+        text += "\nstacks=" + std::string(nameOf(settings.stacks));
     if (settings.quiet)
         text += "\nquiet=1";
     return text;
@@ -78,8 +78,8 @@ std::string agentOptions(const Settings &settings)
         text += "\nranks=" + join(settings.ranks);
     if (settings.modules)
         text += "\nmodules=1";
-    if (settings.stacks)
-        text += "\nstacks=1";
+    if (settings.stacks != StacksWay::None)
+        text += "\nstacks=" + std::string(nameOf(settings.stacks));
     if (settings.memoryHistory)
         text += "\nmemory_history=" + std::to_string(settings.memoryHistory);
     if (settings.onOom)

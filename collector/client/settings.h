@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "riffle/stacks_way.h"
+
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -38,7 +40,7 @@ struct Settings {
     std::optional<SlowStep> dumpSlowStep;
     bool shapes = false;
     bool modules = false;
-    bool stacks = false;                 ///< the Python stacks of operators
+    StacksWay stacks = StacksWay::None;  ///< which Python stacks
     int memoryHistory = 0;               ///< how many of the last allocations and frees PyTorch keeps; 0: none
     bool onOom = false;                  ///< leave a folder when memory runs out
     bool insteadOfTorchProfiler = false; ///< record what the program's own profiles of torch.profiler ask for

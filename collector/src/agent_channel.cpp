@@ -58,7 +58,7 @@ void AgentChannel::wish(const Wishes &wishes)
     put(s_wishes.memory_history, wishes.memoryHistory);
     put(s_wishes.steps, wishes.steps);
     put(s_wishes.modules, wishes.modules);
-    put(s_wishes.stacks, wishes.stacks);
+    put(s_wishes.stacks, static_cast<uint32_t>(wishes.stacks));
     put(s_wishes.changes, s_wishes.changes + 1);
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "riffle/collector.h"
+#include "riffle/stacks_way.h"
 
 #include <atomic>
 #include <cstdint>
@@ -21,7 +22,8 @@ public:
     explicit AgentChannel(std::function<void()> heard) : m_heard(std::move(heard)) {}
 
     struct Wishes {
-        bool operators = false, shapes = false, modules = false, stacks = false;
+        bool operators = false, shapes = false, modules = false;
+        StacksWay stacks = StacksWay::None;
         uint32_t memoryHistory = 0;
         bool steps = false;
         bool operator==(const Wishes &) const = default;

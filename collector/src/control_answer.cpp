@@ -140,7 +140,8 @@ std::string agentAnswer(Engine &engine, Kind kind, uint32_t request, std::string
             "soon as its main thread runs Python code.\n");
     const std::string said = engine.agent().said();
     const AgentChannel::Wishes wishes = engine.agent().wishes();
-    if (!engine.agent().isThere() && (wishes.shapes || wishes.modules || wishes.stacks || wishes.memoryHistory)) {
+    if (!engine.agent().isThere() &&
+        (wishes.shapes || wishes.modules || wishes.stacks != StacksWay::None || wishes.memoryHistory)) {
         const std::string why =
             "Shapes, modules, stacks and the memory history need PyTorch and a job that runs under riffle-cli record.";
         if (!changes("shapes") && !changes("modules") && !changes("stacks") && !changes("memory_history"))

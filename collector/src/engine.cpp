@@ -91,9 +91,9 @@ void Engine::describeProcess(const Options &options)
     number("world_size", options.worldSize);
     m_log.processInfo("shapes", "not recorded"); // until the first one comes
     m_log.processInfo("modules", "not recorded");
-    m_saysStacks |= options.stacks; // what an earlier log said must not stand in this one
+    m_saysStacks |= options.stacks != StacksWay::None; // what an earlier log said must not stand in this one
     if (m_saysStacks)
-        m_log.processInfo("stacks", options.stacks ? pythonStacksSaid().text : "not requested");
+        m_log.processInfo("stacks", options.stacks != StacksWay::None ? pythonStacksSaid().text : "not requested");
 }
 
 Answer Engine::start(Options options)
@@ -131,6 +131,8 @@ Answer Engine::begin(const Options &options)
     std::scoped_lock control(m_control);
     if (follows())
         return {RIFFLE_ESTATE, "Recording has already been started."};
+    if (const char *why = objectionTo(options.stacks))
+        return {RIFFLE_EOPTION, why};
     if (m_thread.joinable()) // ended by a limit or an error
         m_thread.join();
     if (!options.includes(options.rank)) {
@@ -157,7 +159,7 @@ Answer Engine::begin(const Options &options)
     std::scoped_lock locks(m_stepping, m_mutex);
     m_plan = StepPlan(options.schedule, options.slow);
     m_stepMark = options.stepMark.empty() ? nullptr : new std::string(options.stepMark);
-    m_wantsStacks = options.stacks;
+    m_stacks = options.stacks;
     m_waits = options.startAfter > 0;
     // The totals of memory count from the first allocation, so memory must be recorded from the start.
     m_wantsCuda = (!options.schedule && !m_waits) || options.preset == Options::Preset::Memory;

@@ -107,7 +107,7 @@ public:
     /// The interpreter, if the Python stacks of operators are wanted and can be read; otherwise null.
     PythonRuntime *pythonStacks() const
     {
-        return m_wantsStacks.load(std::memory_order_relaxed) ? attachedPython() : nullptr;
+        return m_stacks.load(std::memory_order_relaxed) == StacksWay::Operators ? attachedPython() : nullptr;
     }
     /// The calling thread's log; null while there is no memory for it.
     ThreadLog *threadLog();
@@ -155,7 +155,7 @@ private:
     std::atomic<const std::string *> m_stepMark{nullptr};
     /// True if CUDA may be recorded: there is no schedule, or its first warm-up has started.
     std::atomic<bool> m_wantsCuda{false};
-    std::atomic<bool> m_wantsStacks{false};
+    std::atomic<StacksWay> m_stacks{StacksWay::None};
     std::atomic<bool> m_waits{false};     ///< start_after has not elapsed yet
     std::atomic<uint32_t> m_givenBack{0}; ///< changes when there may be memory again for threads without a log
     LossCounter m_refused;                ///< lost events of threads without a log

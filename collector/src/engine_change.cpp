@@ -47,6 +47,8 @@ Answer Engine::change(std::string_view changes)
     }
     if (!follows())
         return {RIFFLE_ESTATE, "Nothing is being recorded. Use start."};
+    if (const char *why = objectionTo(options.stacks))
+        return {RIFFLE_EOPTION, why};
     if (options.preset == preset)
         return changeInPlace(options, schedule);
     {
@@ -92,7 +94,7 @@ Answer Engine::changeInPlace(const Options &options, bool reschedules)
         m_options.operators = options.operators;
         m_options.shapes = options.shapes;
         m_options.modules = options.modules;
-        m_options.stacks = m_wantsStacks = options.stacks;
+        m_options.stacks = m_stacks = options.stacks;
         m_options.memoryHistory = options.memoryHistory;
     }
     askAgent(options);

@@ -109,7 +109,7 @@ void Engine::takeSamples()
 /// Writes whether Python stacks are recorded, and why not.
 void Engine::sayStacks()
 {
-    if (!m_wantsStacks)
+    if (m_stacks == StacksWay::None)
         return;
     const PythonStacksSaid said = pythonStacksSaid();
     if (said.text == m_stacksWritten)

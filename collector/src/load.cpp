@@ -64,7 +64,7 @@ void startIfAsked()
             Options options;
             if (readOptions(text, options, error))
                 error = Engine::get().start(options).error;
-            if (options.stacks && isPython) // it also ends the walks before the interpreter does
+            if (options.stacks != StacksWay::None && isPython) // it also ends the walks before the interpreter does
                 allowPythonStacksSoon();
         } catch (const std::exception &exception) {
             error = exception.what();

@@ -125,8 +125,12 @@ bool readOne(std::string_view key, std::string_view value, Options &options, boo
         return take(0, 1, options.shapes);
     if (key == "modules")
         return take(0, 1, options.modules);
-    if (key == "stacks")
-        return take(0, 1, options.stacks);
+    if (key == "stacks") {
+        const auto way = stacksWayOf(value);
+        good = way.has_value();
+        options.stacks = way.value_or(StacksWay::None);
+        return true;
+    }
     if (key == "memory_history")
         return take(0, 100'000'000, options.memoryHistory);
     if (key == "ranks") {

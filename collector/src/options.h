@@ -5,6 +5,8 @@
 #include "collector/src/log_writer.h"
 #include "collector/src/step_plan.h"
 
+#include "riffle/stacks_way.h"
+
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -40,7 +42,7 @@ struct Options {
     bool shapes = false;       ///< with the shapes of the operators' inputs
     bool modules = false;      ///< the forward calls of torch.nn modules
     int64_t memoryHistory = 0; ///< the number of allocations that PyTorch should keep; 0: none
-    bool stacks = false;       ///< the Python stacks of operators
+    StacksWay stacks = StacksWay::None;
 
     /// True if a process with this rank records at all.
     bool includes(int64_t ofRank) const;

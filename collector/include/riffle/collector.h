@@ -45,7 +45,9 @@ RIFFLE_API const char *riffle_last_error(void);
  *   operators=0|1     record PyTorch's operators (default 1, light 0); needs Riffle's Python part, which riffle-cli
  *                     record puts into a job
  *   shapes=0|1        with the shapes of their inputs (default 0); also by the Python part
- *   stacks=0|1        record the Python stack of each outermost operator (default 0); needs riffle_python_stacks(1)
+ *   stacks=0|operators|sampled|calls   record Python stacks (default 0): those of each outermost operator, which 1
+ *                     stands for; those of all threads at regular times; or every Python call as a range. Needs
+ *                     riffle_python_stacks(1)
  *   modules=0|1       record the forward calls of torch.nn modules (default 0); by the Python part
  *   memory_history=N  make PyTorch keep its last N allocations and frees on the GPU, with stacks, for a snapshot
  *                     (default 0: leave its history alone); by the Python part
@@ -144,7 +146,7 @@ struct riffle_wishes {
         memory_history; /* the number of allocations that PyTorch should keep; 0: the library does not ask for any */
     uint32_t steps;     /* 1: steps are worth marking: a recording goes on, even if it is paused */
     uint32_t modules;   /* 1: forward calls of torch.nn modules are wanted now, as ranges */
-    uint32_t stacks;    /* 1: Python stacks of operators are wanted */
+    uint32_t stacks;    /* Python stacks: 0 none, 1 those of operators, 2 sampled ones, 3 every call */
 };
 RIFFLE_API const struct riffle_wishes *riffle_agent_wishes(void);
 /* The Python part has followed the wishes up to `changes`. `text` consists of lines of KEY=VALUE: agent=VERSION,

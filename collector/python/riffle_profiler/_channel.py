@@ -115,7 +115,7 @@ class Channel:
         notes, said = [], {}
         agent, wanted = self._agent, bool(self._wishes.operators)
         refused = agent.extras.follow_history(self._wishes.memory_history, self._folder)
-        refused += agent.extras.follow_stacks(bool(self._wishes.stacks), self._library)
+        refused += agent.extras.follow_stacks(self._wishes.stacks, self._library)
         notes += refused
         self._library.process_info(b"torch", str(sys.modules["torch"].__version__).encode())
         if agent.done:

@@ -40,7 +40,7 @@ class Extras:
         self._modules_first = chosen.get("modules") == "1"
         self._history = int(chosen.get("memory_history") or 0) if recorded else 0
         self._on_oom = chosen.get("on_oom") == "1" and recorded
-        self._stacks = chosen.get("stacks") == "1"
+        self._stacks = _stacks.way_of(chosen.get("stacks", ""))
         self._reads_stacks = False
         self._dir = chosen.get("dir") or "."
         self._memory = self._modules = self._torch = None

@@ -10,7 +10,7 @@ import inspect
 import os
 import sys
 
-from . import _options, _say
+from . import _options, _say, _stacks
 from ._events import Events
 from ._extras import Extras
 from ._library import RiffleError, library
@@ -60,7 +60,7 @@ class TorchProfile(profile, metaclass=_AlsoTheirs):
             self._tell_failure(error)
             return
         self.activities = self.activities or set(_torch.profiler.supported_activities())
-        self._stacks |= _chosen["stacks"]
+        self._stacks = _chosen["stacks"] or self._stacks
         self._shapes |= _chosen["shapes"] and self._operators is not None
         if _chosen["modules"] and not self._modules:
             self._modules = Modules(self._library)
@@ -143,7 +143,7 @@ def attach(chosen):
         settings = chosen["instead"].replace(";", "\n")  # those of the library
         folder = [line[len("dir="):] for line in settings.split("\n") if line.startswith("dir=")]
         _chosen.update(library=settings, dir=folder[-1] if folder else ".", shapes=chosen.get("shapes") == "1",
-                       modules=chosen.get("modules") == "1", stacks=chosen.get("stacks") == "1", stopped=False)
+                       modules=chosen.get("modules") == "1", stacks=_stacks.way_of(chosen.get("stacks", "")), stopped=False)
         give_way(_torch)
         _extras = Extras({**chosen, "modules": "0", "stacks": "0"})  # the profile records both
         _extras.attach(_torch, at_once=False)

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the options of profile() can give here. What they cannot give is said once, and the recording goes on."""
 
-from . import _say
+from . import _say, _stacks
 from ._library import OptionError
 from ._torch_names import has_cuda
 
@@ -33,8 +33,8 @@ def activities(given, use_cuda):
 
 def check(prof):
     """Says which options of a profile have no effect, and changes them to what the recording will have."""
-    if prof._names == {"CUDA"} and prof._stacks:
-        prof._stacks = False
+    if prof._names == {"CUDA"} and prof._stacks == _stacks.OPERATORS:
+        prof._stacks = _stacks.NONE
         said("with_stack", "Stacks belong to operators, but activities does not include the CPU.")
     if prof.with_flops:
         prof._shapes = True

@@ -32,7 +32,8 @@ class profile(Results):
     profile_memory  record allocations on the GPU
     with_flops      compute the FLOPs of operators from their shapes
     with_modules    record the forward calls of torch.nn modules
-    with_stack      record the Python stack of each outermost operator (CPython 3.10 to 3.13)
+    with_stack      record Python stacks (CPython 3.10 to 3.13): True, those of each outermost operator; "sampled", those of all
+                    threads at regular times; "calls", every Python call
     acc_events      key_averages() and events() cover all cycles and not only the last one
     execution_trace_observer  is started and stopped with each cycle
     ranks           only these ranks record; in others all methods do nothing
@@ -64,7 +65,7 @@ class profile(Results):
         self._metadata = Metadata()
         self._here = _rank.among(ranks)
         self._names = None
-        self._shapes, self._memory, self._stacks = record_shapes, profile_memory, with_stack
+        self._shapes, self._memory, self._stacks = record_shapes, profile_memory, _stacks.way_of(with_stack)
         self.activities = set(activities or ())
         if not self._here:
             return
@@ -224,7 +225,8 @@ class profile(Results):
         return self._library.stats().state in (1, 2)
 
     def _start_library(self):
-        options = f"paused=1\n{self._defaults}\ndir={self._folder}" + "\ncupti=0" * (self._names == {"CPU"}) + "\nstacks=1" * self._stacks
+        options = f"paused=1\n{self._defaults}\ndir={self._folder}" + "\ncupti=0" * (self._names == {"CPU"}) 
+        options += f"\nstacks={_stacks.NAMES[self._stacks]}" if self._stacks else ""
         try:
             preset = "\npreset=memory" if self._memory else ""
             self._library.check(self._library.start(os.fsencode(options + preset)))
@@ -306,7 +308,7 @@ class profile(Results):
                 _stacks.allow(self._library)
             except OptionError as error:
                 _options.said("with_stack", _say.sentence(error))
-                self._stacks = False
+                self._stacks = _stacks.NONE
 
     def _sources(self, on):
         if self._operators:

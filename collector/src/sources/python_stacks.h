@@ -3,6 +3,7 @@
 #pragma once
 
 #include "collector/src/sources/python_runtime.h"
+#include "riffle/stacks_way.h"
 
 #include <string>
 
@@ -18,6 +19,9 @@ void forbidPythonStacks();
 /// The same as the first one, soon, by the main thread, which then holds the GIL. Any thread may call it.
 void allowPythonStacksSoon();
 void forkedPythonStacks(); ///< in the child of a fork
+
+/// Why this version cannot record stacks in that way; null if it can.
+const char *objectionTo(StacksWay way);
 
 /// What a log says about Python stacks.
 struct PythonStacksSaid {

@@ -58,6 +58,7 @@ class WithoutPyTorch(record_case.LogCase):
                                  (["--schedule", "active=0", "--", "true"], "--schedule: "),
                                  (["--exit-after", "--", "true"], "must have an end"), (["--max-size", "x", "--", "true"], "--max-size"),
                                  (["--memory-history=0", "--", "true"], "--memory-history: "), (["--memory-history=x", "--", "true"], "--memory-history: "),
+                                 (["--stacks=all", "--", "true"], "--stacks: Give operators, sampled or calls."),
                                  (["--preset", "all", "--", "true"], "--preset"), (["--dump-slow-step", "2y", "--", "true"], "--dump-slow-step"),
                                  (["--dump-signal", "KILL", "--", "true"], "--dump-signal"), (["--step-mark", "a;b", "--", "true"], "--step-mark"),
                                  *((["--" + name, "", "--", "true"], "--" + name)

@@ -10,7 +10,7 @@ import types
 from unittest import mock
 
 import riffle_profiler as riffle
-from riffle_profiler import _options, _say
+from riffle_profiler import _options, _say, _stacks
 from stub_case import StubCase
 
 
@@ -192,7 +192,7 @@ class Options(StubCase):
             pass
         calls = self.calls()
         self.assertEqual(calls[0], "stacks 1")
-        self.assertTrue(calls[1].startswith("start paused=1 ") and calls[1].endswith(" stacks=1"), calls[1])
+        self.assertTrue(calls[1].startswith("start paused=1 ") and calls[1].endswith(" stacks=operators"), calls[1])
 
     def test_stacks_of_an_interpreter_that_is_not_read_are_said_once(self):
         os.environ["RIFFLE_STUB_REFUSE"] = "stacks"
@@ -202,7 +202,14 @@ class Options(StubCase):
                     pass
         lines = [line for line in said.getvalue().splitlines() if "with_stack" in line]
         self.assertEqual(lines, ["riffle: with_stack: no frames can be read."])
-        self.assertNotIn("stacks=1", "".join(self.calls()))
+        self.assertNotIn("stacks=", "".join(self.calls()))
+
+    def test_the_ways_of_stacks(self):
+        for value, way in ((True, "operators"), (1, "operators"), ("1", "operators"), ("operators", "operators"), ("sampled", "sampled"),
+                           ("calls", "calls"), (False, "0"), (None, "0"), ("", "0"), ("0", "0")):
+            self.assertEqual(_stacks.NAMES[_stacks.way_of(value)], way, value)
+        with self.assertRaisesRegex(riffle.OptionError, "True, 'operators', 'sampled', 'calls', not 'all'"):
+            riffle.profile(dir=self.folder, with_stack="all")
 
     def test_memory_that_the_library_refuses_is_said(self):
         os.environ["RIFFLE_STUB_REFUSE"] = "preset=memory"
