@@ -3,6 +3,7 @@
 #include "riffle/collector.h"
 
 #include "collector/src/engine.h"
+#include "collector/src/sources/every_call.h"
 #include "collector/src/sources/itt.h"
 #include "collector/src/sources/paddle_events.h"
 #include "collector/src/sources/python_stacks.h"
@@ -139,12 +140,29 @@ int riffle_python_stacks(int allow)
 {
     return guarded([&]() -> Answer {
         if (!allow) {
+            removeEveryCall();
             forbidPythonStacks();
             return {};
         }
         const std::string why = allowPythonStacks();
         return {why.empty() ? RIFFLE_OK : RIFFLE_EOPTION, why};
     });
+}
+
+int riffle_python_calls(const char *prefixes)
+{
+    return guarded([&]() -> Answer {
+        if (!prefixes) {
+            removeEveryCall();
+            return {};
+        }
+        const EveryCallAnswer said = installEveryCall(prefixes);
+        return {said.why.empty() ? RIFFLE_OK : said.isNone ? RIFFLE_EOPTION : RIFFLE_ESTATE, said.why};
+    });
+}
+int riffle_python_calls_join(void)
+{
+    return guarded([]() -> Answer { return {joinEveryCall() ? RIFFLE_OK : RIFFLE_ESTATE, {}}; });
 }
 
 void riffle_range_push(const char *name) { push(view(name), wire::kUserCategory); }

@@ -3,6 +3,7 @@
 #include "collector/src/drain.h"
 
 #include "collector/src/operator_text.h"
+#include "collector/src/sources/every_call.h"
 #include "riffle/wire.h"
 
 #include <algorithm>
@@ -111,11 +112,38 @@ void Drain::range(uint32_t thread, const Open &open, int64_t end)
     ++m_events;
 }
 
+void Drain::beginCall(uint32_t thread, Stack &stack, const Record &record)
+{
+    const auto name = static_cast<uint32_t>(record.payload), period = static_cast<uint32_t>(record.payload >> 32);
+    endCalls(thread, stack, period);
+    if (stack.depth == stack.open.size())
+        stack.open.emplace_back();
+    fill(stack.open[stack.depth], record, m_callNames.of(name), wire::kFrameCategory);
+    stack.open[stack.depth++].payload = period;
+}
+
+void Drain::endCalls(uint32_t thread, Stack &stack, uint32_t period)
+{
+    while (stack.depth > 0 && stack.open[stack.depth - 1].payload != period) {
+        const Open &open = stack.open[stack.depth - 1];
+        const int64_t end = endOfCallPeriod(static_cast<uint32_t>(open.payload));
+        if (end == 0)
+            return; // a period that has begun meanwhile
+        --stack.depth;
+        if (open.start < end)
+            range(thread, open, end);
+    }
+}
+
 size_t Drain::take(ThreadLog &thread)
 {
     Stacks &stacks = m_stacks[thread.index()];
+    const uint32_t period = everyCallPeriod(); // before the ring is read: what is open then is in it
     const size_t bytes =
         thread.ring().drain([&](const std::byte *record) { this->record(thread.index(), stacks, record); });
+    for (Stack &stack : stacks)
+        if (stack.domain == &kPythonCalls)
+            endCalls(thread.index(), stack, period);
     lose("ring", thread.takeLoss());
     lose("open ranges", m_unfollowed.take());
     return bytes;
@@ -206,6 +234,8 @@ void Drain::record(uint32_t thread, Stacks &stacks, const std::byte *bytes)
     case RecordKind::ProcessInfo: m_log.processInfo(name, other); return;
     case RecordKind::GapBegin: m_log.gapBegins(thread, other, name, std::max(record.time, m_begin)); return;
     case RecordKind::GapEnd: m_log.gapEnds(thread, other, record.time); return;
+    case RecordKind::PythonCallName: m_callNames.add(static_cast<uint32_t>(record.payload), name); return;
+    case RecordKind::PythonCall: beginCall(thread, stackOf(stacks, record.domain), record); return;
     case RecordKind::PythonCode:
         if (!m_python)
             m_python.emplace(static_cast<PythonLineFormat>(record.payloadKind));

@@ -5,6 +5,7 @@
 #include "collector/src/log_writer.h"
 #include "collector/src/loss_counter.h"
 #include "collector/src/record.h"
+#include "collector/src/sources/call_names.h"
 #include "collector/src/sources/python_stack_record.h"
 #include "collector/src/thread_log.h"
 
@@ -78,6 +79,9 @@ private:
     uint32_t stackOf(uint32_t thread);
     /// Notes in the log that it has shapes or modules, when the first one comes.
     void sayContents(std::string_view name, std::string_view category, std::string_view shapes);
+    void beginCall(uint32_t thread, Stack &stack, const Record &record);
+    /// Ends the open Python calls of other periods than this one with their period, if that is over.
+    void endCalls(uint32_t thread, Stack &stack, uint32_t period);
 
     LogWriter &m_log;
     std::unordered_map<uint32_t, Stacks> m_stacks;
@@ -95,6 +99,7 @@ private:
     bool m_hasShapes = false, m_hasModules = false; ///< of the current log
     std::optional<PythonStackTree> m_python; ///< from the first code object on
     uint32_t m_pythonGeneration = 0;         ///< of texts, with which frames become invalid
+    CallNames m_callNames;
 };
 
 } // namespace riffle::collector

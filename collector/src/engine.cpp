@@ -93,7 +93,8 @@ void Engine::describeProcess(const Options &options)
     m_log.processInfo("modules", "not recorded");
     m_saysStacks |= options.stacks != StacksWay::None; // what an earlier log said must not stand in this one
     if (m_saysStacks)
-        m_log.processInfo("stacks", options.stacks != StacksWay::None ? pythonStacksSaid().text : "not requested");
+        m_log.processInfo("stacks",
+                          options.stacks != StacksWay::None ? stacksSaid(options.stacks).text : "not requested");
 }
 
 Answer Engine::start(Options options)

@@ -3,6 +3,7 @@
 #include "collector/src/clock.h"
 #include "collector/src/engine.h"
 #include "collector/src/option_text.h"
+#include "collector/src/sources/every_call.h"
 
 #include <algorithm>
 #include <iterator>
@@ -124,6 +125,9 @@ void Engine::updateAgent()
     const bool isNow = state == State::Recording || (state == State::Paused && m_isWarm);
     wishes.operators &= isNow;
     wishes.modules &= isNow;
+    recordEveryCall(state == State::Recording && wishes.stacks == StacksWay::Calls);
+    if (!isNow && wishes.stacks == StacksWay::Calls)
+        wishes.stacks = StacksWay::None;
     if (!isFollowing(state))
         wishes = {};
     m_agent.wish(wishes);

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "collector/src/clock.h"
 #include "collector/src/engine.h"
+#include "collector/src/sources/every_call.h"
 
 #include <new>
 #include <pthread.h>
@@ -39,6 +40,7 @@ void Engine::forkedChild()
         parents->m_server.closeInChild();
     AgentChannel::withdraw();
     forkedPythonStacks();
+    forkedEveryCall();
     t_slot = {};
 }
 

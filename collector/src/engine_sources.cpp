@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "collector/src/engine.h"
 
+#include "collector/src/sources/every_call.h"
+
 #include <algorithm>
 #include <chrono>
 
@@ -111,7 +113,10 @@ void Engine::sayStacks()
 {
     if (m_stacks == StacksWay::None)
         return;
-    const PythonStacksSaid said = pythonStacksSaid();
+    if (wasEveryCallReplaced())
+        tell("The program has replaced Riffle's profile function by one of its own: its Python calls are not recorded "
+             "there.");
+    const PythonStacksSaid said = stacksSaid(m_stacks);
     if (said.text == m_stacksWritten)
         return;
     m_log.processInfo("stacks", m_stacksWritten = said.text);

@@ -66,6 +66,8 @@ void startIfAsked()
                 error = Engine::get().start(options).error;
             if (options.stacks != StacksWay::None && isPython) // it also ends the walks before the interpreter does
                 allowPythonStacksSoon();
+            if (options.stacks == StacksWay::Calls && isPython) // the Python part records calls from now on
+                Engine::get().agent().ring();
         } catch (const std::exception &exception) {
             error = exception.what();
         }

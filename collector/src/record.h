@@ -24,7 +24,9 @@ enum class RecordKind : uint8_t {
     GapBegin,
     GapEnd,
     PythonCode,
-    PythonStack
+    PythonStack,
+    PythonCallName,
+    PythonCall
 };
 
 /// Added to the payloadKind of a Push: the range was called from the Python stack that the thread wrote last.
@@ -32,7 +34,9 @@ inline constexpr uint8_t kHasPythonStack = 0x80;
 
 /// A record in a thread's ring. A Pop has only the first 24 bytes; all other kinds are followed by the name and the
 /// category. Of a gap, the name is the reason and the category is the source. The category of a RangeStart begins with
-/// the 8 bytes of the range's id. python_stack_record.h describes PythonCode and PythonStack.
+/// the 8 bytes of the range's id. python_stack_record.h describes PythonCode and PythonStack. A PythonCallName gives a
+/// name to an id, its payload. A PythonCall is the push of a Python call: its payload is the id of its name and, in the
+/// upper half, the number of its period.
 struct Record {
     uint32_t bytes; ///< size with texts and padding; also the ring's size field
     RecordKind kind;

@@ -110,21 +110,62 @@ int ThreadLog::pop(const Domain *domain)
         m_operatorAt = kNoDepth;
     if (--stack->depth >= kDepth || !(stack->recorded[stack->depth / 64] >> (stack->depth % 64) & 1))
         return static_cast<int>(stack->depth);
+    writePop(domain);
+    return static_cast<int>(stack->depth);
+}
+
+void ThreadLog::writePop(const Domain *domain)
+{
     --m_openRecorded;
-    std::byte *to = m_ring->claim(kPopBytes, 0);
-    if (!to) { // cannot happen: the push left room for its pop
-        m_lost.add(now());
-        return static_cast<int>(stack->depth);
-    }
     Record record{};
     record.bytes = kPopBytes;
     record.kind = RecordKind::Pop;
     record.time = now();
     record.domain = domain;
+    std::byte *to = m_ring->claim(kPopBytes, 0);
+    if (!to) { // cannot happen: the push left room for its pop
+        m_lost.add(record.time);
+        return;
+    }
     std::memcpy(to, &record, kPopBytes);
     m_ring->commit();
-    return static_cast<int>(stack->depth);
 }
+
+CallLog *ThreadLog::calls()
+{
+    if (!m_calls) {
+        m_calls.reset(new (std::nothrow) CallLog);
+        if (m_calls && !m_calls->allocate())
+            m_calls.reset();
+    }
+    return m_calls.get();
+}
+
+bool ThreadLog::callName(uint32_t id, std::string_view name)
+{
+    return write(RecordKind::PythonCallName, nullptr, name, {}, 0, id, 0);
+}
+
+bool ThreadLog::beginCall(uint32_t id, uint32_t period, int64_t time)
+{
+    std::byte *to = m_ring->claim(sizeof(Record), reserve());
+    if (!to) {
+        m_lost.add(time);
+        return false;
+    }
+    Record record{};
+    record.bytes = sizeof(Record);
+    record.kind = RecordKind::PythonCall;
+    record.time = time;
+    record.domain = &kPythonCalls;
+    record.payload = uint64_t{period} << 32 | id;
+    std::memcpy(to, &record, sizeof(record));
+    m_ring->commit();
+    ++m_openRecorded;
+    return true;
+}
+
+void ThreadLog::endCall() { writePop(&kPythonCalls); }
 
 int ThreadLog::depth(const Domain *domain)
 {

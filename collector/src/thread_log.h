@@ -5,6 +5,7 @@
 #include "collector/src/loss_counter.h"
 #include "collector/src/record.h"
 #include "collector/src/ring.h"
+#include "collector/src/sources/call_log.h"
 #include "collector/src/sources/python_stack_log.h"
 
 #include <array>
@@ -41,6 +42,16 @@ public:
     void add(RecordKind kind, const Domain *domain, std::string_view name, std::string_view category,
              uint8_t payloadKind = 0, uint64_t payload = 0, uint32_t color = 0);
 
+    /// What the thread knows of its Python calls; null if there is no memory for it.
+    CallLog *calls();
+    /// Adds the name of Python calls with that id. Returns false if there is no room.
+    bool callName(uint32_t id, std::string_view name);
+    /// Opens and closes a Python call. The thread pairs them itself, and closes only what was written.
+    bool beginCall(uint32_t id, uint32_t period, int64_t time);
+    void endCall();
+    /// The ends of so many open Python calls will not come.
+    void forgetCalls(uint32_t count) { m_openRecorded -= count; }
+
     // For any thread.
     uint32_t index() const { return m_index; }
     int osThread() const { return m_osThread; }
@@ -65,6 +76,7 @@ private:
 
     Stack *stackOf(const Domain *domain);
     size_t reserve() const { return (size_t{m_openRecorded} + 1) * kPopBytes * 2; } ///< room for pops
+    void writePop(const Domain *domain);
     bool takePythonStack(PythonRuntime &python, std::string_view name, std::string_view category, uint32_t depth);
     bool write(RecordKind kind, const Domain *domain, std::string_view name, std::string_view category,
                uint8_t payloadKind, uint64_t payload, uint32_t color);
@@ -77,6 +89,7 @@ private:
     std::array<Stack, kDomains> m_stacks{};
     uint32_t m_operatorAt = kNoDepth; ///< depth of the outermost operator; known only while Python stacks are taken
     std::unique_ptr<PythonStackLog> m_python;
+    std::unique_ptr<CallLog> m_calls;
     LossCounter m_lost;
 };
 

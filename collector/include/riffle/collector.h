@@ -93,6 +93,13 @@ RIFFLE_API void riffle_will_yield_cuda(void);
  * any more; it must be called before the interpreter ends, for example by atexit. Both may be called while nothing is
  * recorded. */
 RIFFLE_API int riffle_python_stacks(int allow);
+/* For stacks=calls; both are called with the GIL held and from Python code. riffle_python_calls() gives the
+ * interpreter's threads a profile function, and with NULL takes it away again. `prefixes` are beginnings of paths, one
+ * per line, that the calls' names leave out. RIFFLE_EOPTION: calls cannot be recorded; RIFFLE_ESTATE: not in all
+ * threads, because the program has a profile function of its own there. riffle_python_calls_join() gives it to the
+ * calling thread, and returns RIFFLE_ESTATE if none is recorded. riffle_python_stacks(0) takes it away, too. */
+RIFFLE_API int riffle_python_calls(const char *prefixes);
+RIFFLE_API int riffle_python_calls_join(void);
 /* Links the log's current files into a new folder `path` (flight recorder: the last seconds). */
 RIFFLE_API int riffle_dump(const char *path);
 

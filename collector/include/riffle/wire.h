@@ -187,6 +187,7 @@ inline constexpr const char *kStepCategory = "step";       ///< one training ste
 inline constexpr const char *kCycleCategory = "cycle";     ///< marks the start of a recorded cycle; its name is cycle#N
 inline constexpr const char *kOperatorCategory = "cpu_op"; ///< an operator of PyTorch or Paddle
 inline constexpr const char *kUserCategory = "user_annotation";
+inline constexpr const char *kFrameCategory = "python_function"; ///< a Python call, or a call of a torch.nn module
 inline constexpr const char *kNvtxCategory = "nvtx";
 // The categories of Paddle's events: Dataloader, Forward, Backward, Optimization and Communication, as in the traces of
 // its profiler.

@@ -8,7 +8,7 @@ import functools
 import sys
 import threading
 
-from . import _channel, _library, _observer
+from . import _calls, _channel, _library, _observer, _stacks
 from ._exit import ExitWatch
 from ._extras import Extras
 from ._operators import Busy, Operators, give_way
@@ -25,6 +25,11 @@ def hand_over():
     if _current:
         _current.hand_over()
     return modules
+
+
+def stacks_way():
+    """The way of Python stacks that riffle-cli record was asked for."""
+    return _current.extras.stacks_way() if _current else _stacks.NONE
 
 
 def quietly(function):
@@ -71,6 +76,7 @@ class Agent:
 
     def fail(self, error):
         self.broken = True
+        _calls.stop()
         say(f"Steps and operators are no longer recorded: {error}")
 
     @quietly
@@ -155,6 +161,7 @@ class Agent:
         self.done = True
         self.leave()
         self.extras.switch_modules(False)
+        _calls.stop()
         self.operators.disable(_library.library().range_depth())  # the profile has an observer of its own
 
     def switch(self, on, shapes, depth, is_step, notes):

@@ -11,7 +11,7 @@ import os
 import sys
 import threading
 
-from . import _library
+from . import _calls, _library, _stacks
 from ._compiler import paused, skip
 
 _current = None  # the process's channel
@@ -67,6 +67,7 @@ class Channel:
         """Follows the wishes at a step of the training thread; `depth` is the number of its open ranges, -1 if unknown."""
         if depth >= 0:
             self._depth = depth
+        _calls.look()
         wanted = self._wishes.changes, self._agent.operators
         if wanted == self._followed:
             return
@@ -115,7 +116,7 @@ class Channel:
         notes, said = [], {}
         agent, wanted = self._agent, bool(self._wishes.operators)
         refused = agent.extras.follow_history(self._wishes.memory_history, self._folder)
-        refused += agent.extras.follow_stacks(self._wishes.stacks, self._library)
+        refused += agent.extras.follow_stacks(self._wanted_stacks(), self._library)
         notes += refused
         self._library.process_info(b"torch", str(sys.modules["torch"].__version__).encode())
         if agent.done:
@@ -138,6 +139,11 @@ class Channel:
         if done:
             self._followed = changes, agent.operators
         self._say(changes, said, notes)
+
+    def _wanted_stacks(self):
+        """A riffle.profile of the program switches calls with its own phases."""
+        wanted = self._wishes.stacks
+        return _stacks.NONE if self._agent.done and wanted == _stacks.CALLS else wanted
 
     def _folder(self):
         """The folder of the log, in which a snapshot belongs."""

@@ -6,7 +6,7 @@ errors."""
 import atexit
 import os
 
-from . import _library, _stacks
+from . import _calls, _library, _stacks
 from ._library import OptionError
 from ._modules import Modules
 from ._say import say, sentence
@@ -117,6 +117,11 @@ class Extras:
     def follow_stacks(self, wanted, library):
         """Lets the library read the Python stacks of operators. Returns the reason if that is not possible, as a list. The
         library allows it itself when it is loaded, but only in the main thread."""
+        try:
+            _calls.start(library) if wanted == _stacks.CALLS else _calls.stop()
+        except OptionError as error:
+            return [f"stacks: {error}"]
+        self._stacks = wanted or self._stacks
         if wanted and not self._reads_stacks:
             try:
                 _stacks.allow(library)
@@ -124,6 +129,10 @@ class Extras:
                 return [f"stacks: {error}"]
             self._reads_stacks = True
         return []
+
+    def stacks_way(self):
+        """The way of Python stacks that is recorded, or was asked for."""
+        return self._stacks
 
     def wants_modules(self):
         """True if modules are recorded, or were asked for."""

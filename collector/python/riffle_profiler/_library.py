@@ -95,7 +95,10 @@ class Library:
                 function = getattr(loaded, name)
                 function.restype, function.argtypes = result, arguments
                 setattr(self, name[len("riffle_"):], function)
-            self.python_stacks = ctypes.PyDLL(path).riffle_python_stacks  # a PyDLL keeps the GIL during a call
+            with_gil = ctypes.PyDLL(path)  # keeps the GIL during a call
+            self.python_stacks, self.python_calls = with_gil.riffle_python_stacks, with_gil.riffle_python_calls
+            self.python_calls.argtypes = (ctypes.c_char_p,)
+            self.python_calls_join = with_gil.riffle_python_calls_join
         except (OSError, AttributeError) as error:
             raise LibraryError(f"The collector's library {path} cannot be loaded: {error}") from None
         if self.abi_version() != ABI_VERSION:

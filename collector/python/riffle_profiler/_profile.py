@@ -9,7 +9,7 @@ import sys
 import time
 import uuid
 
-from . import _library, _observer, _options, _rank, _say, _stacks
+from . import _calls, _library, _observer, _options, _rank, _say, _stacks
 from ._exit import ExitWatch
 from ._library import OptionError, RiffleError
 from ._metadata import Metadata
@@ -212,6 +212,7 @@ class profile(Results):
             _say.say("This process is already being recorded; the schedule now pauses and resumes that recording.")
             if self._stacks:
                 _options.said("with_stack", "The option --stacks of riffle-cli record decides whether stacks are recorded.")
+            self._follow_recorded_way()
             self._library.pause()
             if _hand_over() and not self._modules:
                 self._modules = Modules(self._library)
@@ -220,6 +221,14 @@ class profile(Results):
             self._library.process_info(b"torch", str(sys.modules["torch"].__version__).encode())
             self._library.process_info(b"operators", self._source.encode())
         self._exit.watch()
+
+    def _follow_recorded_way(self):
+        """Calls are switched with the phases of this profile if riffle-cli record was asked for them, and only then."""
+        agent = sys.modules.get("_riffle_agent._agent")
+        if agent and agent.stacks_way() == _stacks.CALLS:
+            self._stacks = _stacks.CALLS
+        elif self._stacks == _stacks.CALLS:
+            self._stacks = _stacks.NONE
 
     def _is_recording(self):
         return self._library.stats().state in (1, 2)
@@ -315,6 +324,18 @@ class profile(Results):
             self._switch_operators(on)
         if self._modules:
             self._modules.enable() if on and (self._modules.enabled or self._is_recording()) else self._modules.disable()
+
+        if self._stacks == _stacks.CALLS:
+            self._switch_calls(on)
+
+    def _switch_calls(self, on):
+        if not on:
+            _calls.stop()
+        elif self._is_recording():
+            try:
+                _calls.start(self._library)
+            except OptionError as error:
+                _say.once("with_stack", f"Python calls are not recorded: {error}")
 
     def _switch_operators(self, on):
         if not on:

@@ -10,6 +10,7 @@ namespace riffle::collector {
 namespace {
 
 constexpr PythonLayout k310{.threadFrame = 24,
+                            .threadProfile = 56,
                             .throughCFrame = false,
                             .cframeFrame = 0,
                             .frameCode = 32,
@@ -29,6 +30,7 @@ constexpr PythonLayout k310{.threadFrame = 24,
                             .compactHeader = 72};
 
 constexpr PythonLayout k311{.threadFrame = 56,
+                            .threadProfile = 64,
                             .throughCFrame = true,
                             .cframeFrame = 8,
                             .frameCode = 32,
@@ -48,6 +50,7 @@ constexpr PythonLayout k311{.threadFrame = 56,
                             .compactHeader = 72};
 
 constexpr PythonLayout k312{.threadFrame = 56,
+                            .threadProfile = 64,
                             .throughCFrame = true,
                             .cframeFrame = 0,
                             .frameCode = 0,
@@ -67,6 +70,7 @@ constexpr PythonLayout k312{.threadFrame = 56,
                             .compactHeader = 56};
 
 constexpr PythonLayout k313{.threadFrame = 72,
+                            .threadProfile = 80,
                             .throughCFrame = false,
                             .cframeFrame = 0,
                             .frameCode = 0,

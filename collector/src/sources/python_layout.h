@@ -11,6 +11,7 @@ namespace riffle::collector {
 struct PythonLayout {
     // The thread state points to the innermost frame, in 3.11 and 3.12 by way of a _PyCFrame.
     uint32_t threadFrame;
+    uint32_t threadProfile; ///< the thread's profile function
     bool throughCFrame;
     uint32_t cframeFrame;
     // A frame (3.10: a frame object).

@@ -63,7 +63,6 @@ const char *objectionTo(StacksWay way)
 {
     switch (way) {
     case StacksWay::Sampled: return "stacks: This version of the collector cannot sample Python stacks.";
-    case StacksWay::Calls: return "stacks: This version of the collector cannot record every Python call.";
     default: return nullptr;
     }
 }

@@ -148,6 +148,12 @@ class Changes(record_case.RecordCase):
         self.check(self.states(self.CLI, "record", "-q", "-o", self.output, "--steps", "0:4", "--on-oom", "--", self.TORCH, self.job),
                    [{**wanted, **hook, "functions": [*wanted["functions"], "sys.excepthook"]} for wanted in (RECORDED, AFTERWARDS)])
 
+    def test_a_recorded_job_whose_calls_are_recorded(self):
+        recorded = {**RECORDED, "interpreter's hooks": ["<built-in method riffle of PyCapsule object>"], "atexit": ["handler"] * 2,
+                    "functions": [*RECORDED["functions"], "threading._profile_hook"]}
+        self.check(self.states(self.CLI, "record", "-q", "-o", self.output, "--steps", "0:4", "--stacks=calls", "--", self.TORCH, self.job),
+                   (recorded, {**AFTERWARDS, "atexit": ["handler"] * 2}))
+
     def test_a_program_that_records_itself(self):
         self.check(self.states(self.TORCH, self.job, self.output), (PROFILED, PROFILED_AFTERWARDS))
 

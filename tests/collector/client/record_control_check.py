@@ -10,6 +10,7 @@ With --torch real training loops run under $RIFFLE_TORCH_PYTHON; status 77 (skip
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -204,6 +205,40 @@ class WithPyTorch(record_case.LogCase):
         self.assertGreater(min(kinds["PythonFrames"], sum("nn.Module: Linear" in row["Name"] for kind, row in
                                                           read_log.read(self.rows()[1][1]) if kind == "Ranges")), 0, kinds)
         self.assertNotRegex(job.err, f"{record_case.WARNING}|ASSERT|no longer")
+
+    def calls_of(self, log, name):
+        """How often a function of the job was called within one step, for each step; its name and file are those of a profiler."""
+        rows = [row for kind, row in read_log.read(log) if kind == "Ranges"]
+        steps = [(row["Start"], row["Start"] + row["Duration"]) for row in rows if row["Category"] == "step"]
+        calls = [row["Start"] for row in rows if row["Category"] == "python_function" and re.search(name, row["Name"])]
+        return [sum(start <= call < end for call in calls) for start, end in steps[1:-1]]
+
+    def test_every_call_is_recorded_on_request(self):
+        job = Job(self, "--stacks=calls", script=LASTING + "train()")
+        job.wait_for_steps()
+        self.assertEqual(job.control("set", "stacks=0"), "")
+        job.wait_for_steps()
+        self.assertEqual(job.control("stop"), "")
+        self.assertEqual(job.control("start", "stacks=calls"), "")
+        job.wait_for_steps(8)
+        self.assertEqual(job.end(), 0)
+        first, second = self.rows()[1]
+        self.assertEqual(set(self.calls_of(first, r"^torch/nn/modules/linear\.py\(\d+\): forward$")), {0, 2})
+        self.assertEqual(set(self.calls_of(second, r"^torch/nn/modules/linear\.py\(\d+\): forward$")[3:]), {2})
+        self.assertEqual(set(self.calls_of(second, "^<built-in method linear of ")[3:]), {2} if self.calls_of(second, "built-in method linear") else set())
+        self.assertFalse(self.calls_of(first, "riffle_profiler") == [] or any(self.calls_of(first, "riffle_profiler")))
+        self.assertNotRegex(job.err, f"{record_case.WARNING}|ASSERT|no longer")
+
+    def test_every_call_of_the_steps_of_a_schedule(self):
+        done = self.record("--stacks=calls", "--steps", "2:4", "--", self.TORCH, self.script(record_case.TRAINING), "6")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        rows = [row for kind, row in read_log.read(self.rows()[1][0]) if kind == "Ranges"]
+        loops = [row for row in rows if row["Category"] == "python_function" and row["Name"].endswith(": <module>")]
+        steps = [row for row in rows if row["Category"] == "step"]
+        self.assertEqual((len(loops), len(steps)), (1, 2))
+        (loop,) = loops
+        self.assertLessEqual(loop["Start"] + loop["Duration"], steps[1]["Start"] + steps[1]["Duration"] + 10**6)
+        self.assertGreaterEqual(loop["Start"], steps[0]["Start"])
 
     def test_a_job_without_steps_follows_as_well(self):
         job = Job(self, script=LASTING + "compute()")

@@ -79,6 +79,14 @@ int riffle_python_stacks(int allow)
     return allow && refused && std::strcmp(refused, "stacks") == 0 ? fail(RIFFLE_EOPTION, "no frames can be read")
                                                                    : RIFFLE_OK;
 }
+int riffle_python_calls(const char *prefixes)
+{
+    const char *refused = std::getenv("RIFFLE_STUB_REFUSE");
+    if (prefixes && refused && std::strcmp(refused, "other profile") == 0)
+        return fail(RIFFLE_ESTATE, "another profile function");
+    return say("%s", prefixes ? "calls" : "no calls"), RIFFLE_OK;
+}
+int riffle_python_calls_join() { return say("%s", "join calls"), RIFFLE_OK; }
 void riffle_range_push(const char *name) { say("push %s", name); }
 void riffle_range_push_category(const char *name, const char *category) { say("push %s [%s]", name, category); }
 void riffle_range_pop() { say("%s", "pop"); }

@@ -6,6 +6,7 @@ import itertools
 import os
 import subprocess
 import sys
+import threading
 import types
 from unittest import mock
 
@@ -104,7 +105,7 @@ class Phases(StubCase):
         """Also in a rank that is left out, where the profile starts a recording of its own."""
         for modules, starts in itertools.product({False, "torch" in sys.modules}, (True, False)):
             handed = []
-            agents = {"_riffle_agent._agent": types.SimpleNamespace(hand_over=lambda: handed.append("torch") or modules),
+            agents = {"_riffle_agent._agent": types.SimpleNamespace(hand_over=lambda: handed.append("torch") or modules, stacks_way=lambda: 0),
                       "_riffle_agent._paddle": types.SimpleNamespace(hand_over=lambda: handed.append("paddle"))}
             if not starts:
                 riffle._library.library().start(b"paused=1")
@@ -203,6 +204,22 @@ class Options(StubCase):
         lines = [line for line in said.getvalue().splitlines() if "with_stack" in line]
         self.assertEqual(lines, ["riffle: with_stack: no frames can be read."])
         self.assertNotIn("stacks=", "".join(self.calls()))
+
+    def test_calls_are_switched_with_the_phases(self):
+        with riffle.profile(dir=self.folder, with_stack="calls", schedule=riffle.schedule(wait=1, warmup=1, active=1, repeat=1)) as prof:
+            for _ in range(4):
+                prof.step()
+            self.assertIsNone(threading.getprofile())
+        calls = [call for call in self.calls() if call in ("calls", "no calls", "resume", "pause")]
+        self.assertEqual(calls, ["calls", "resume", "pause", "no calls"])
+
+    def test_a_profile_function_of_the_program_is_said(self):
+        os.environ["RIFFLE_STUB_REFUSE"] = "other profile"
+        with contextlib.redirect_stderr(io.StringIO()) as said, mock.patch.object(_say, "_said", set()):
+            for _ in range(2):
+                with riffle.profile(dir=self.folder, with_stack="calls"):
+                    pass
+        self.assertEqual(said.getvalue().count("another profile function"), 1)
 
     def test_the_ways_of_stacks(self):
         for value, way in ((True, "operators"), (1, "operators"), ("1", "operators"), ("operators", "operators"), ("sampled", "sampled"),

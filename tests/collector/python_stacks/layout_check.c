@@ -15,6 +15,7 @@
 
 int main(void)
 {
+    PRINT("threadProfile", PyThreadState, c_profilefunc);
 #if PY_MINOR_VERSION == 10
     PRINT("threadFrame", PyThreadState, frame);
     PRINT("frameCode", PyFrameObject, f_code);
@@ -47,5 +48,6 @@ int main(void)
     printf("asciiHeader %zu\ncompactHeader %zu\n", sizeof(PyASCIIObject), sizeof(PyCompactUnicodeObject));
     return offsetof(PyObject, ob_type) != 8 || offsetof(PyVarObject, ob_size) != 16 ||
            offsetof(PyASCIIObject, length) != 16 || offsetof(PyASCIIObject, state) != 32 ||
-           offsetof(PyBytesObject, ob_sval) != 32;
+           offsetof(PyBytesObject, ob_sval) != 32 || offsetof(PyCFunctionObject, m_ml) != 16 ||
+           offsetof(PyMethodDef, ml_name) != 0 || offsetof(PyMethodDef, ml_meth) != 8;
 }

@@ -66,4 +66,5 @@ def main(probe, source):
     sys.exit(f"Failed: {failed}" if failed else 0)
 
 
-main(sys.argv[1], sys.argv[2])
+if __name__ == "__main__":
+    main(sys.argv[1], sys.argv[2])
