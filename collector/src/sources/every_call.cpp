@@ -80,7 +80,8 @@ struct Periods {
 constexpr const char *kObject = "riffle: every Python call is recorded";
 
 std::atomic<Interpreter *> g_interpreter{nullptr}; ///< never destroyed, because threads may be using it
-std::atomic<Periods *> g_periods{new Periods};
+constinit Periods g_firstPeriods; // the recording may start while the library's other objects are not made yet
+constinit std::atomic<Periods *> g_periods{&g_firstPeriods};
 std::atomic<uint32_t> g_period{0};
 std::atomic<bool> g_isInstalled{false}, g_wasInstalled{false}, g_wasReplaced{false};
 bool g_changesItself = false; ///< we change profile functions; guarded by the GIL

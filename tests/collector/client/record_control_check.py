@@ -207,7 +207,7 @@ class WithPyTorch(record_case.LogCase):
         self.assertNotRegex(job.err, f"{record_case.WARNING}|ASSERT|no longer")
 
     def calls_of(self, log, name):
-        """How often a function of the job was called within one step, for each step; its name and file are those of a profiler."""
+        """How often functions with that name were called in each step, without the first and the last one."""
         rows = [row for kind, row in read_log.read(log) if kind == "Ranges"]
         steps = [(row["Start"], row["Start"] + row["Duration"]) for row in rows if row["Category"] == "step"]
         calls = [row["Start"] for row in rows if row["Category"] == "python_function" and re.search(name, row["Name"])]
@@ -225,7 +225,7 @@ class WithPyTorch(record_case.LogCase):
         first, second = self.rows()[1]
         self.assertEqual(set(self.calls_of(first, r"^torch/nn/modules/linear\.py\(\d+\): forward$")), {0, 2})
         self.assertEqual(set(self.calls_of(second, r"^torch/nn/modules/linear\.py\(\d+\): forward$")[3:]), {2})
-        self.assertEqual(set(self.calls_of(second, "^<built-in method linear of ")[3:]), {2} if self.calls_of(second, "built-in method linear") else set())
+        self.assertEqual(set(self.calls_of(second, "^<built-in function linear>$")[3:]), {2})
         self.assertFalse(self.calls_of(first, "riffle_profiler") == [] or any(self.calls_of(first, "riffle_profiler")))
         self.assertNotRegex(job.err, f"{record_case.WARNING}|ASSERT|no longer")
 
@@ -238,7 +238,7 @@ class WithPyTorch(record_case.LogCase):
         self.assertEqual((len(loops), len(steps)), (1, 2))
         (loop,) = loops
         self.assertLessEqual(loop["Start"] + loop["Duration"], steps[1]["Start"] + steps[1]["Duration"] + 10**6)
-        self.assertGreaterEqual(loop["Start"], steps[0]["Start"])
+        self.assertGreaterEqual(loop["Start"], steps[0]["Start"] - 10**6)
 
     def test_a_job_without_steps_follows_as_well(self):
         job = Job(self, script=LASTING + "compute()")
