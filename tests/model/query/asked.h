@@ -43,6 +43,19 @@ public:
         EXPECT_FALSE(table) << sql;
         return table ? std::string() : table.error().text();
     }
+    /// Checks that the columns of a table are those that the table `columns` lists; returns the whole table.
+    ResultTable describedTable(const std::string &name)
+    {
+        auto table = m_engine.run("select * from " + name, {}, {});
+        EXPECT_TRUE(table) << name << ": " << (table ? "" : table.error().text());
+        if (!table)
+            return {};
+        std::vector<std::string> names;
+        for (const ResultColumn &column : table->columns)
+            names.push_back(column.key);
+        EXPECT_EQ(names, (*this)("select name from columns where table_name = '" + name + "'")) << name;
+        return std::move(*table);
+    }
     QueryEngine &engine() { return m_engine; }
 
 private:

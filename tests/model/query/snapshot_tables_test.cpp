@@ -172,15 +172,8 @@ TEST(SnapshotTables, EveryTableAnswersAndIsDescribed)
     Asked ask(Snapshots{trainingFacts()});
     const Rows tables = ask("select distinct table_name from columns");
     EXPECT_EQ(tables.size(), snapshotTables().size());
-    for (const std::string &table : tables) {
-        const auto all = ask.engine().run("select * from " + table, {}, {});
-        ASSERT_TRUE(all) << table << ": " << all.error().text();
-        Rows names;
-        for (const ResultColumn &column : all->columns)
-            names.push_back(column.key);
-        EXPECT_EQ(names, ask("select name from columns where table_name = '" + table + "'")) << table;
-        EXPECT_TRUE(all->evidence.empty()) << table; // no row leads to a slice
-    }
+    for (const std::string &table : tables)
+        EXPECT_TRUE(ask.describedTable(table).evidence.empty()) << table; // no row leads to a slice
     EXPECT_THAT(ask("select table_name, name from columns where meaning = '' or name = ''"), IsEmpty());
     EXPECT_EQ(ask.error("select * from slices"), "no such table: slices. The tables are allocations, events, segments, "
                                                  "blocks, stacks, marks, devices, columns.");
