@@ -5,6 +5,7 @@
 
 Usage: ranges_test.py LIBRARY [unittest arguments]"""
 
+import shutil
 import textwrap
 import time
 
@@ -81,6 +82,19 @@ class RangesTest(collector_case.Case):
                                 ("detach", "cpu_op", absent, 10, ""),
                                 ("a, b = 3", "nvtx", absent, absent, ""), ("fwd, sizes = foo", "nvtx", absent, absent, ""),
                                 ("fwd, sizes = foo", "user_annotation", absent, 11, "")])
+
+    def test_the_log_says_whether_it_has_shapes_and_modules(self):
+        for text, category, key in (("aten::mm, op_id = 3, sizes = [[2, 3], [3, 2]]", "nvtx", "shapes"),
+                                    ("nn.Module: Linear_0", "python_function", "modules")):
+            self.run_code(f"""
+                start()
+                lib.riffle_range_push_category({text!r}.encode(), {category!r}.encode())
+                lib.riffle_range_pop()
+                ok(lib.riffle_stop())
+            """)
+            said = {name: self.info()[name] for name in ("shapes", "modules")}
+            self.assertEqual(said, {"shapes": "not recorded", "modules": "not recorded"} | {key: "recorded"})
+            shutil.rmtree(self.logs()[0])
 
     def test_a_backward_node_has_the_sequence_number_of_its_function(self):
         self.run_code("""
