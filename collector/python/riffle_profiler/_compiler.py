@@ -12,7 +12,8 @@ import sys
 
 def is_compiling(torch):
     """PyTorch's function that is true in code that is being compiled."""
-    return getattr(getattr(torch, "compiler", None), "is_compiling", None) or torch._utils.is_compiling
+    known = getattr(getattr(torch, "compiler", None), "is_compiling", None)
+    return known or getattr(torch._utils, "is_compiling", bool)  # before PyTorch 2.0, nothing is compiled
 
 
 def has_compiled():

@@ -8,6 +8,7 @@ import sys
 from . import _startup
 from ._compiler import has_compiled, is_compiling, paused, skip
 from ._import_hook import when_imported
+from ._library import OptionError
 
 _NESTED_FRAMES = 16  # between the steps of two optimizers there are PyTorch's decorators and a function or two
 
@@ -40,7 +41,9 @@ class Optimizers:
         # inside the range of the step: a step that ended there would cross that range, and operators cannot be switched off
         # inside it without a warning. So we wrap the whole step instead.
         base = self._torch.optim.Optimizer
-        wrap = base.profile_hook_step
+        wrap = getattr(base, "profile_hook_step", None)
+        if wrap is None:
+            raise OptionError(f"PyTorch {self._torch.__version__} is too old to know its steps. Use 2.0 or later.")
 
         def profile_hook_step(step):
             self._made()

@@ -1,8 +1,10 @@
 # SPDX-FileCopyrightText: The Riffle authors
 # SPDX-License-Identifier: Apache-2.0
 import functools
+import types
 import unittest
 
+from riffle_profiler._library import OptionError
 from riffle_profiler._optimizers import Optimizers
 
 try:
@@ -54,6 +56,12 @@ class Watching(unittest.TestCase):
         self.optimizers._watched = lambda step: 1 / 0
         kind = type("Own", (torch.optim.SGD,), {"step": lambda self: "stepped"})
         self.assertEqual(kind([torch.nn.Parameter(torch.ones(2))], lr=0.1).step(), "stepped")
+
+    def test_a_pytorch_before_2_is_said(self):
+        self.optimizers.leave()
+        old = types.SimpleNamespace(__version__="1.13.1", optim=types.SimpleNamespace(Optimizer=type("Optimizer", (), {})))
+        with self.assertRaisesRegex(OptionError, "PyTorch 1.13.1 is too old to know its steps. Use 2.0 or later."):
+            Optimizers(old, None, None).watch()
 
 
 if __name__ == "__main__":
