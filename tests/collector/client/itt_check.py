@@ -55,6 +55,13 @@ with torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CPU]) as
 print(*kinds, kind(), "aten::add" in [event.key for event in theirs.key_averages()])
 """
 
+# The profile of PyTorch's that becomes ours.
+THEIRS = """
+import torch
+with torch.profiler.profile() as theirs: torch.ones(2) + torch.ones(2)
+print(*[f"{event.key}:{event.count}" for event in theirs.key_averages()])
+"""
+
 # The program's own profile, after oneDNN has run.
 OWN = """
 import os, sys, torch
@@ -117,6 +124,10 @@ class Itt(record_case.RecordCase):
 
     def test_torch_profiler_inside(self):
         self.assertEqual(self.recorded(INSIDE).stdout.split(), ["ITT", "KINETO", "ITT", "True"])
+
+    def test_instead_of_torch_profiler(self):
+        out = self.recorded(THEIRS, "--instead-of-torch-profiler").stdout.split()
+        self.assertEqual(sorted(out), ["aten::add:1", "aten::empty:2", "aten::fill_:2", "aten::ones:2"])
 
     def test_another_collector_is_left_alone(self):
         said = self.recorded(JOB, INTEL_LIBITTNOTIFY64="/opt/vtune/collector.so").stderr

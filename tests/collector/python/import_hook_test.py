@@ -34,6 +34,12 @@ class ImportHook(unittest.TestCase):
         self.assertEqual(self.heard, [1])
         self.assertNotIn(finder, sys.meta_path)
 
+    def test_before_the_module_is_executed_its_spec_is_there(self):
+        when_imported("some_package", lambda: self.heard.append("after"),
+                      lambda spec: self.heard.append((os.path.basename(spec.origin), hasattr(sys.modules[spec.name], "value"))))
+        importlib.import_module("some_package")
+        self.assertEqual(self.heard, [("some_package.py", False), "after"])
+
     def test_a_question_whether_the_module_exists_is_no_import(self):
         self.wait()
         self.assertIsNotNone(importlib.util.find_spec("some_package"))
