@@ -11,7 +11,7 @@ from ._library import LibraryError, OptionError
 NVTX, ITT = "NVTX", "ITT"
 VARIABLE = "INTEL_LIBITTNOTIFY64"
 SAID = {NVTX: "PyTorch's NVTX observer", ITT: "PyTorch's ITT observer, names only"}  # in the log
-NO_SHAPES = "Shapes are not recorded: this PyTorch was built without CUDA, and its ITT observer reports only the names of operators."
+NO_SHAPES = "Shapes are not recorded: this PyTorch was built without CUDA, and its ITT observer reports only names of operators."
 
 _connected = False
 
@@ -48,7 +48,8 @@ def connect(torch):
     offer(torch)
     path, named = _library.find(), os.environ.get(VARIABLE, "")
     if os.path.realpath(named) != os.path.realpath(path):
-        raise OptionError(f"This PyTorch was built without CUDA, and {VARIABLE} names another collector for its ITT ranges, {named}.")
+        raise OptionError("This PyTorch was built without CUDA, and another collector receives its ITT ranges: "
+                          f"{VARIABLE}={named}.")
     library = _library.in_process()
     if library is None:
         return

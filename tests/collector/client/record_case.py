@@ -49,7 +49,8 @@ class RecordCase(unittest.TestCase):
         self.addCleanup(self.folder.cleanup)
         self.output = os.path.join(self.folder.name, "recorded")
         self.environment = {name: value for name, value in os.environ.items()
-                            if not name.startswith(("KINETO_", "RIFFLE_OPTIONS", "RIFFLE_AGENT", "CUDA_INJECTION", "NVTX_INJECTION", "INTEL_LIBITT"))
+                            if not name.startswith(("KINETO_", "RIFFLE_OPTIONS", "RIFFLE_AGENT", "CUDA_INJECTION", "NVTX_INJECTION",
+                                                    "INTEL_LIBITT"))
                             and name not in ("RANK", "PYTHONPATH")}
         self.environment.update(RIFFLE_COLLECTOR=self.LIBRARY, PYTHONDONTWRITEBYTECODE="1")
         if self.OBSERVER == "ITT":  # a program that records itself must have the library's name

@@ -130,11 +130,11 @@ class Operators(StubCase):
             for _ in range(2):
                 with riffle.profile(dir=self.folder, record_shapes=True), riffle.annotate("mine"):
                     self.assertEqual(profiler_type(), "NONE")
-        self.assertEqual(said.getvalue().count("Operators are not recorded: This PyTorch was built without CUDA and without ITT"), 1)
+        self.assertEqual(said.getvalue().count("Operators are not recorded: This PyTorch was built without CUDA and"), 1)
         self.assertEqual(self.calls().count("push mine"), 2)
 
     def test_another_collector_of_itt_stays(self):
-        for variable, why in (("/opt/vtune/collector.so", "names another collector for its ITT ranges, /opt/vtune/collector.so"),
+        for variable, why in (("/opt/vtune/collector.so", "another collector receives its ITT ranges: INTEL_LIBITTNOTIFY64=/opt/vtune/collector.so"),
                               (os.environ["RIFFLE_COLLECTOR"], "has started without Riffle")):
             with contextlib.redirect_stderr(io.StringIO()) as said, mock.patch.object(_say, "_said", set()), \
                     mock.patch.object(torch.version, "cuda", None), mock.patch.object(_observer, "_connected", False), \
