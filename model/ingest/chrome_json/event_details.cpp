@@ -37,7 +37,7 @@ int32_t int32Of(const EventRecord &event, IntArg arg)
 
 void EventSink::addDetails(SliceRow row, uint32_t lane, const EventRecord &event, const CategoryEntry &category)
 {
-    if (event.intSeen & kPythonBits) {
+    if ((event.intSeen & kPythonBits) || category.traits.frame) {
         m_writer.slice(row, lane,
                        PythonRow{0, event.intOr(IntArg::PythonId, kNoInt), event.intOr(IntArg::PythonParent, kNoInt),
                                  event.intOr(IntArg::PythonModule, kNoInt), event.intOr(IntArg::EventIndex, kNoInt)});

@@ -40,6 +40,7 @@ CategoryTraits traitsOf(std::string_view category)
     traits.device = std::find(std::begin(kDevice), std::end(kDevice), lower) != std::end(kDevice);
     traits.paddle = std::find(std::begin(kPaddle), std::end(kPaddle), category) != std::end(kPaddle);
     traits.annotation = lower == "user_annotation" || lower == "gpu_user_annotation";
+    traits.frame = lower == "python_function";
     return traits;
 }
 

@@ -11,6 +11,7 @@ namespace riffle {
 struct CategoryTraits {
     bool device = false;     ///< runs on a device: its lane is a stream
     bool annotation = false; ///< a user annotation, on the host or copied onto a stream
+    bool frame = false;      ///< a call of Python
     bool paddle = false;     ///< a Paddle category, whose events have names that end with a duration
 };
 

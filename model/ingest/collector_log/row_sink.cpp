@@ -159,7 +159,7 @@ RowSink::Category RowSink::category(int64_t id, const Place &at)
             return category;
     const std::string name = hostCategory(m_tables->text(id).text);
     const Category category{m_writer.intern(name, at.address), traitsOf(name).annotation,
-                            name == wire::kOperatorCategory};
+                            name == wire::kOperatorCategory, traitsOf(name).frame};
     if (m_categories.size() < kCachedCategories)
         m_categories.emplace_back(id, category);
     return category;

@@ -38,7 +38,7 @@ public:
 private:
     struct Category {
         uint32_t id = 0;
-        bool annotation = false, isOperator = false;
+        bool annotation = false, isOperator = false, isFrame = false;
     };
     /// One row of the chunk that is being read.
     struct Place {

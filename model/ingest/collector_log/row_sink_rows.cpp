@@ -17,6 +17,8 @@ void RowSink::addRange(const Place &at)
     if (!fill(row, at, own, slice_flag::Host) || leavesOutSlice(row, false, at))
         return;
     row.name = string(Field::Name, at);
+    if (own.isFrame)
+        return m_writer.slice(row, threadLane(at), PythonRow{0, kNoInt, kNoInt, kNoInt, kNoInt});
     const int64_t shapes = value(Field::Shapes, at);
     OperatorRow op{};
     op.sequence = value(Field::Sequence, at);
