@@ -7,8 +7,10 @@
 #include "riffle/wire.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cassert>
+#include <cstring>
 
 namespace riffle::collector {
 
@@ -19,10 +21,12 @@ constexpr size_t kStarted = 1 << 16; ///< the most ranges with ids that may be o
 
 std::string_view nameOf(const Domain *domain) { return domain ? std::string_view(domain->name) : std::string_view(); }
 
-/// A range's name, split into its parts if PyTorch's observer wrote it, and the category for the log.
+/// A range's name, split into its parts if PyTorch's NVTX observer wrote it, and the category for the log.
 struct Said {
     OperatorText op;
     std::string_view category;
+    int64_t forwardThread = wire::kAbsent;
+    std::string_view types{}, strides{}, values{}; ///< of the inputs
 };
 Said saidBy(std::string_view name, std::string_view category)
 {
@@ -30,6 +34,20 @@ Said saidBy(std::string_view name, std::string_view category)
         if (const auto op = operatorText(name))
             return {*op, op->isOperator ? wire::kOperatorCategory : wire::kUserCategory};
     return {{name, {}, wire::kAbsent, wire::kAbsent, false}, category};
+}
+Said saidBy(std::string_view name, std::string_view category, const OperatorFacts &facts, std::string_view inputs)
+{
+    std::array<std::string_view, 4> texts;
+    for (size_t at = 0; at < texts.size(); ++at) {
+        texts[at] = inputs.substr(0, facts.inputBytes[at]);
+        inputs.remove_prefix(texts[at].size());
+    }
+    return {{name, texts[0], facts.sequence, facts.id, facts.isOperator != 0},
+            category,
+            facts.forwardThread,
+            texts[1],
+            texts[2],
+            texts[3]};
 }
 
 } // namespace
@@ -55,11 +73,25 @@ void Drain::fill(Open &open, const Record &record, std::string_view name, std::s
     open.hasStack = record.payloadKind & kHasPythonStack;
     open.color = record.color;
     open.innerSequence = wire::kAbsent;
+    open.isObserved = record.kind == RecordKind::Operator;
+    if (open.isObserved) {
+        assert(category.size() >= sizeof(open.facts));
+        std::memcpy(&open.facts, category.data(), sizeof(open.facts));
+        open.inputs.assign(category.substr(sizeof(open.facts)));
+        open.category = open.facts.isOperator ? wire::kOperatorCategory : wire::kUserCategory;
+    }
 }
 
 void Drain::tellOuter(Open &outer, const Open &inner)
 {
-    if (!outer.name.starts_with(kBackwardNode) || inner.category != wire::kNvtxCategory)
+    if (!outer.name.starts_with(kBackwardNode))
+        return;
+    if (outer.isObserved && inner.isObserved && inner.facts.sequence != wire::kAbsent &&
+        std::string_view(outer.name).substr(kBackwardNode.size()) == inner.name) {
+        outer.facts.sequence = inner.facts.sequence;
+        outer.facts.forwardThread = inner.facts.forwardThread;
+    }
+    if (inner.category != wire::kNvtxCategory)
         return;
     const auto node = operatorText(outer.name), function = operatorText(inner.name);
     if (node && function && function->sequence != wire::kAbsent &&
@@ -98,13 +130,15 @@ void Drain::range(uint32_t thread, const Open &open, int64_t end)
 {
     if (end < m_begin)
         return;
-    const Said said = saidBy(open.name, open.category);
+    const Said said =
+        open.isObserved ? saidBy(open.name, open.category, open.facts, open.inputs) : saidBy(open.name, open.category);
     sayContents(said.op.name, said.category, said.op.shapes);
     const int64_t start = std::max(open.start, m_begin);
     m_log.ranges.row(start, end, thread, start, end - start, m_log.text(said.op.name), m_log.text(said.category),
                      m_log.text(nameOf(open.domain)), open.payloadKind, open.payload, open.color,
                      said.op.sequence == wire::kAbsent ? open.innerSequence : said.op.sequence, said.op.operatorId,
-                     m_log.text(said.op.shapes), open.hasStack ? stackOf(thread) : 0);
+                     m_log.text(said.op.shapes), open.hasStack ? stackOf(thread) : 0, said.forwardThread,
+                     m_log.text(said.types), m_log.text(said.strides), m_log.text(said.values));
     if (said.category == wire::kStepCategory)
         m_log.summaries.stepEnds(thread, said.op.name, start, end);
     else if (said.category == wire::kOperatorCategory)
@@ -181,7 +215,8 @@ void Drain::record(uint32_t thread, Stacks &stacks, const std::byte *bytes)
     const char *text = reinterpret_cast<const char *>(bytes) + sizeof(record);
     const std::string_view name(text, record.nameBytes), other(text + record.nameBytes, record.categoryBytes);
     switch (record.kind) {
-    case RecordKind::Push: {
+    case RecordKind::Push:
+    case RecordKind::Operator: {
         Stack &stack = stackOf(stacks, record.domain);
         if (stack.depth == stack.open.size())
             stack.open.emplace_back();

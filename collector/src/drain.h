@@ -61,6 +61,9 @@ private:
         uint32_t color = 0;
         uint8_t payloadKind = 0;
         bool hasStack = false;             ///< it was called from the Python stack of its thread
+        bool isObserved = false;           ///< it has `facts` and `inputs`
+        OperatorFacts facts{};             ///< what an observer of PyTorch said
+        std::string inputs;                ///< the texts of `facts`
         int64_t innerSequence = INT64_MIN; ///< of a backward node: the sequence number of the function inside it
     };
     struct Stack {

@@ -29,7 +29,11 @@ LogTables::LogTables()
                                  {Field::Sequence, kDelta},
                                  {Field::OperatorId, kDelta},
                                  {Field::Shapes, kDelta},
-                                 {Field::Stack, kPlain}})
+                                 {Field::Stack, kPlain},
+                                 {Field::ForwardThread, kDelta},
+                                 {Field::Types, kDelta},
+                                 {Field::Strides, kDelta},
+                                 {Field::Values, kDelta}})
     , marks(ChunkType::Marks, {{Field::Thread, kDelta},
                                {Field::Time, kDelta},
                                {Field::Name, kDelta},

@@ -26,7 +26,8 @@ enum class RecordKind : uint8_t {
     PythonCode,
     PythonStack,
     PythonCallName,
-    PythonCall
+    PythonCall,
+    Operator
 };
 
 /// Added to the payloadKind of a Push: the range was called from the Python stack that the thread wrote last.
@@ -37,6 +38,7 @@ inline constexpr uint8_t kHasPythonStack = 0x80;
 /// the 8 bytes of the range's id. python_stack_record.h describes PythonCode and PythonStack. A PythonCallName gives a
 /// name to an id, its payload. A PythonCall is the push of a Python call: its payload is the id of its name and, in the
 /// upper half, the number of its period.
+/// The category of an Operator is its OperatorFacts with their texts.
 struct Record {
     uint32_t bytes; ///< size with texts and padding; also the ring's size field
     RecordKind kind;
@@ -47,6 +49,13 @@ struct Record {
     uint64_t payload;     ///< RangeEnd: the range's id; Counter: bits of a double
     uint32_t nameBytes;
     uint32_t color; ///< ARGB; 0: none
+};
+/// The part of an Operator record behind its name: a Push with what an observer of PyTorch says about it. Its texts
+/// follow.
+struct OperatorFacts {
+    int64_t sequence, forwardThread, id; ///< wire::kAbsent if there is none
+    uint16_t inputBytes[4];              ///< lengths of the texts: shapes, types, strides, values
+    uint64_t isOperator;                 ///< 0: a range that the program created with record_function
 };
 inline constexpr uint32_t kPopBytes = 24;
 static_assert(sizeof(Record) == 40 && offsetof(Record, payload) == kPopBytes);

@@ -83,17 +83,71 @@ bool ThreadLog::takePythonStack(PythonRuntime &python, std::string_view name, st
     return taken == PythonStackLog::kSame || taken == PythonStackLog::kChanged;
 }
 
+bool ThreadLog::writeOperator(const ObservedOperator &op, uint8_t flags)
+{
+    const std::string_view name = op.name.substr(0, std::min<size_t>(wire::kMaxTextBytes, m_ring->capacity() / 8));
+    size_t other = sizeof(op.facts);
+    for (const std::string_view input : op.inputs)
+        other += input.size();
+    const bool fits = other <= std::min<size_t>(UINT16_MAX, m_ring->capacity() / 8);
+    other = fits ? other : sizeof(op.facts);
+    const size_t bytes = (sizeof(Record) + name.size() + other + 7) / 8 * 8;
+    const int64_t time = now();
+    std::byte *to = m_ring->claim(bytes, reserve());
+    if (!to) {
+        m_lost.add(time);
+        return false;
+    }
+    const Record record{static_cast<uint32_t>(bytes),
+                        RecordKind::Operator,
+                        flags,
+                        static_cast<uint16_t>(other),
+                        time,
+                        nullptr,
+                        0,
+                        static_cast<uint32_t>(name.size()),
+                        0};
+    std::memcpy(to, &record, sizeof(record));
+    char *text = std::ranges::copy(name, reinterpret_cast<char *>(to + sizeof(record))).out;
+    OperatorFacts facts = op.facts;
+    if (!fits)
+        std::ranges::fill(facts.inputBytes, uint16_t{0});
+    std::memcpy(text, &facts, sizeof(facts));
+    text += sizeof(facts);
+    if (fits)
+        for (const std::string_view input : op.inputs)
+            text = std::ranges::copy(input, text).out;
+    m_ring->commit();
+    return true;
+}
+
 int ThreadLog::push(bool recording, const Domain *domain, std::string_view name, std::string_view category,
                     uint8_t payloadKind, uint64_t payload, uint32_t color, PythonRuntime *python)
+{
+    return open(domain, [&](uint32_t depth) {
+        if (recording && python && !domain && takePythonStack(*python, name, category, depth))
+            payloadKind |= kHasPythonStack;
+        return recording && write(RecordKind::Push, domain, name, category, payloadKind, payload, color);
+    });
+}
+
+void ThreadLog::push(bool recording, const ObservedOperator &op, PythonRuntime *python)
+{
+    open(nullptr, [&](uint32_t depth) {
+        const bool hasStack = recording && python && takePythonStack(*python, op.name, op.category(), depth);
+        return recording && writeOperator(op, hasStack ? kHasPythonStack : 0);
+    });
+}
+
+template <typename F>
+int ThreadLog::open(const Domain *domain, F write)
 {
     Stack *stack = stackOf(domain);
     if (!stack || stack->depth >= kDepth) {
         m_lost.add(now());
         return stack ? static_cast<int>(stack->depth++) : 0;
     }
-    if (recording && python && !domain && takePythonStack(*python, name, category, stack->depth))
-        payloadKind |= kHasPythonStack;
-    const bool written = recording && write(RecordKind::Push, domain, name, category, payloadKind, payload, color);
+    const bool written = write(stack->depth);
     const uint64_t bit = uint64_t{1} << (stack->depth % 64);
     uint64_t &word = stack->recorded[stack->depth / 64];
     word = written ? word | bit : word & ~bit;

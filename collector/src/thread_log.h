@@ -8,12 +8,22 @@
 #include "collector/src/sources/call_log.h"
 #include "collector/src/sources/python_stack_log.h"
 
+#include "riffle/wire.h"
+
 #include <array>
 #include <memory>
 #include <string>
 #include <string_view>
 
 namespace riffle::collector {
+
+/// What an observer of PyTorch reports when an operator, or a range of the program, starts.
+struct ObservedOperator {
+    std::string_view name;
+    OperatorFacts facts;
+    std::array<std::string_view, 4> inputs; ///< not longer than facts.inputBytes can say
+    const char *category() const { return facts.isOperator ? wire::kOperatorCategory : wire::kUserCategory; }
+};
 
 /// One thread's ring and the state by which the thread keeps pushes and pops in pairs: if a push was not recorded
 /// (paused, or no room), neither is its pop. For every recorded open range, room is reserved for its pop.
@@ -32,6 +42,8 @@ public:
     /// thread's Python frames.
     int push(bool recording, const Domain *domain, std::string_view name, std::string_view category,
              uint8_t payloadKind = 0, uint64_t payload = 0, uint32_t color = 0, PythonRuntime *python = nullptr);
+    /// The same for an operator or range that an observer of PyTorch reports, in the default domain.
+    void push(bool recording, const ObservedOperator &op, PythonRuntime *python);
     /// Closes the innermost range and returns its depth in its domain; -1 if no range is open.
     int pop(const Domain *domain);
     int depth(const Domain *domain);
@@ -78,6 +90,10 @@ private:
     size_t reserve() const { return (size_t{m_openRecorded} + 1) * kPopBytes * 2; } ///< room for pops
     void writePop(const Domain *domain);
     bool takePythonStack(PythonRuntime &python, std::string_view name, std::string_view category, uint32_t depth);
+    bool writeOperator(const ObservedOperator &op, uint8_t flags);
+    /// Opens a range in the domain; `write(depth)` writes its record if it is recorded, and says whether it is.
+    template <typename F>
+    int open(const Domain *domain, F write);
     bool write(RecordKind kind, const Domain *domain, std::string_view name, std::string_view category,
                uint8_t payloadKind, uint64_t payload, uint32_t color);
 

@@ -162,6 +162,31 @@ RIFFLE_API void riffle_agent_says(uint32_t changes, const char *text);
 /* The interpreter is about to end: the library does not call into it any more. */
 RIFFLE_API void riffle_agent_ends(void);
 
+/* For an observer of PyTorch's operators in the process, such as the one that Riffle's Python part compiles. */
+struct riffle_operator {
+    uint32_t size;           /* sizeof(struct riffle_operator) */
+    uint32_t is_range;       /* 1: a range that the program has opened, 0: an operator */
+    int64_t sequence;        /* autograd sequence number; negative if there is none */
+    uint64_t forward_thread; /* of a backward node: PyTorch's number of the thread of the forward operator */
+    uint64_t id;             /* PyTorch's number of the call; numbers grow */
+    const char *name;
+    /* What the operator was called with, as JSON with an entry for each input: sizes of tensors, types, strides of
+     * tensors, values of scalars. `input_bytes` are their lengths; 0: not known. */
+    const char *inputs[4];
+    uint32_t input_bytes[4];
+};
+/* Functions as in this interface; `size` is that of the struct. Operators nest per thread, between begin() and end(),
+ * together with the ranges of riffle_range_push(). One that may end on another thread lasts from start() to finish(),
+ * which takes its id. */
+struct riffle_operator_functions {
+    uint32_t size;
+    void (*begin)(const struct riffle_operator *);
+    void (*end)(void);
+    void (*start)(const struct riffle_operator *);
+    void (*finish)(uint64_t id);
+};
+RIFFLE_API const struct riffle_operator_functions *riffle_observer_functions(void);
+
 #ifdef __cplusplus
 }
 #endif

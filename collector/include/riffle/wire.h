@@ -50,7 +50,7 @@ enum class ChunkType : uint16_t {
     Strings,     ///< Id, Bytes (lengths), Text
     Threads,     ///< Thread, OsThread, Name; a thread may occur again with a new name
     Clocks,      ///< Time (CLOCK_MONOTONIC), Realtime, Boottime, Tsc
-    Ranges, ///< Thread, Start, Duration, Name, Category, Domain, …, Stack: ranges that have ended, in order of their
+    Ranges, ///< Thread, Start, Duration, Name, Category, Domain, …, Values: ranges that have ended, in order of their
             ///< ends
     OpenRanges, ///< Thread, Start, Name, Category, Domain, Stack: all ranges open at timeEnd; replaces the previous
                 ///< such chunk
@@ -143,7 +143,12 @@ enum class Field : uint16_t {
     File,      ///< string id of the path of the source
     FirstLine, ///< the line where the code of the frame starts
     Line,      ///< the line that was running; of a frame without a name: the number of outer frames left out
-    Last = Line,
+    // Of an operator, from an observer that knows them; the last three are string ids of JSON, with an entry per input.
+    ForwardThread, ///< PyTorch's number of the thread of the forward operator; 0: it is a forward operator itself
+    Types,         ///< the types of the inputs, as PyTorch's profiler writes them
+    Strides,       ///< the strides of those that are tensors
+    Values,        ///< the values of those that are scalars
+    Last = Values,
 };
 
 enum class Encoding : uint8_t {

@@ -85,7 +85,7 @@ bool isBackward(const Trace &trace, const Slice &slice)
     return isBackwardName(trace.string(slice.data.name), around ? trace.string(around->data.name) : std::string_view());
 }
 
-/// The forward operator of a backward slice in a trace without arrows and Fwd thread ids, such as a log of Riffle's
+/// The forward operator of a backward slice in a trace without arrows, such as a log of Riffle's
 /// recorder: the last operator with its Sequence number before it that is not backward itself.
 SliceId forwardBySequence(const Trace &trace, const Slice &from)
 {
@@ -94,7 +94,7 @@ SliceId forwardBySequence(const Trace &trace, const Slice &from)
     int64_t sequence = kNoInt;
     for (size_t steps = 0; backward && steps < kMaxAncestors; ++steps) {
         const auto row = Trace::rowFor(operators.slice, backward->id);
-        if (row && operators.sequence[*row] != kNoInt && operators.forwardThread[*row] == kNoInt &&
+        if (row && operators.sequence[*row] != kNoInt && operators.forwardThread[*row] != 0 &&
             isBackward(trace, *backward)) {
             sequence = operators.sequence[*row];
             break;

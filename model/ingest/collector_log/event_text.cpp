@@ -183,7 +183,10 @@ EventText::EventText(const LogIndex &index, const PartTables &tables, ChunkType 
     switch (type) {
     case ChunkType::Ranges:
     case ChunkType::OpenRanges:
-    case ChunkType::Marks: use(kHostRoom, {Field::Name, Field::Category, Field::Domain, Field::Shapes}); break;
+    case ChunkType::Marks:
+        use(kHostRoom,
+            {Field::Name, Field::Category, Field::Domain, Field::Shapes, Field::Types, Field::Strides, Field::Values});
+        break;
     case ChunkType::Counters: use(kHostRoom, {Field::Name, Field::Series}); break;
     case ChunkType::Kernels:
     case ChunkType::Copies: use(kDeviceRoom, {Field::Name}); break;
@@ -225,10 +228,17 @@ void EventText::appendRange(Writer &event, uint32_t row) const
     beginOnThread(event, m_type == ChunkType::Ranges ? 'X' : 'B', row, Field::Start);
     event.time("dur", value(Field::Duration, row));
     event.argument("External id", value(Field::ExternalId, row));
+    event.argument("Fwd thread id", value(Field::ForwardThread, row));
     event.argument("Sequence number", value(Field::Sequence, row));
     event.argument("Record function id", value(Field::OperatorId, row));
     if (const std::string_view shapes = text(Field::Shapes, row); !shapes.empty())
         appendShapes(event.argumentKey("Input Dims"), shapes);
+    if (const std::string_view types = text(Field::Types, row); !types.empty())
+        appendTextList(event.argumentKey("Input type"), types);
+    if (const std::string_view strides = text(Field::Strides, row); !strides.empty())
+        appendShapes(event.argumentKey("Input Strides"), strides);
+    if (const std::string_view values = text(Field::Values, row); !values.empty())
+        appendTextList(event.argumentKey("Concrete Inputs"), values);
     if (m_stacks && m_tables.stackRoom(m_stacks[row]) > 0)
         event.argument("Call stack", std::string_view(m_tables.stackText(m_stacks[row])));
     appendPayload(event, row);

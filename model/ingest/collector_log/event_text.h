@@ -63,7 +63,7 @@ private:
     const ChunkColumns &m_columns;
     wire::ChunkType m_type;
     uint32_t m_fixed = 0; ///< room for keys and numbers in bytes; 0 if the rows are not events
-    std::array<const int64_t *, 5> m_ids{};
+    std::array<const int64_t *, 7> m_ids{};
     const int64_t *m_stacks = nullptr;
 };
 

@@ -83,6 +83,48 @@ void appendShapes(std::string &out, std::string_view shapes)
         appendJsonString(out, shapes);
 }
 
+bool isTextArray(std::string_view text)
+{
+    if (text.size() < 2 || text.front() != '[' || text.back() != ']')
+        return false;
+    text = text.substr(1, text.size() - 2);
+    if (text.empty())
+        return true;
+    for (;;) {
+        if (text.empty() || text.front() != '"')
+            return false;
+        size_t end = 1;
+        while (end < text.size() && text[end] != '"' && text[end] != '\\' &&
+               static_cast<unsigned char>(text[end]) >= ' ')
+            ++end;
+        if (end == text.size() || text[end] != '"')
+            return false;
+        text.remove_prefix(end + 1);
+        if (text.empty())
+            return true;
+        if (!text.starts_with(", "))
+            return false;
+        text.remove_prefix(2);
+    }
+}
+
+void appendTextList(std::string &out, std::string_view list)
+{
+    if (isTextArray(list))
+        out += list;
+    else
+        appendJsonString(out, list);
+}
+
+uint64_t textListHash(std::string_view list)
+{
+    if (list.empty())
+        return 0;
+    std::string value;
+    appendTextList(value, list);
+    return rawTextHash(value);
+}
+
 uint64_t shapesHash(std::string_view shapes)
 {
     if (shapes.empty())

@@ -46,6 +46,7 @@ void RowSink::usePart(std::shared_ptr<const PartTables> tables)
     m_categories.clear();
     m_threadLanes.clear();
     m_shapeHashes.clear();
+    m_listHashes.clear();
     m_stackHashes.clear();
     m_lastThread = {wire::kAbsent, UINT32_MAX};
 }
@@ -133,6 +134,17 @@ uint64_t RowSink::shapesHashOf(int64_t id)
     if (slot && *slot)
         return *slot;
     const uint64_t hash = shapesHash(m_tables->text(id).text);
+    if (slot)
+        *slot = hash;
+    return hash;
+}
+
+uint64_t RowSink::textListHashOf(int64_t id)
+{
+    uint64_t *slot = cached(m_listHashes, id, uint64_t{0});
+    if (slot && *slot)
+        return *slot;
+    const uint64_t hash = textListHash(m_tables->text(id).text);
     if (slot)
         *slot = hash;
     return hash;

@@ -73,6 +73,7 @@ private:
     Category category(int64_t id, const Place &at);
     Category ownCategory(std::string_view name, const Place &at);
     uint64_t shapesHashOf(int64_t id);
+    uint64_t textListHashOf(int64_t id);
     uint64_t stackHashOf(int64_t id);
     uint32_t threadLane(const Place &at);
     uint32_t streamLane(int64_t device, int64_t stream, const Place &at);
@@ -91,8 +92,8 @@ private:
     std::vector<std::pair<std::string_view, Category>> m_ownCategories; ///< by the address of the literal
     SeededMap<int64_t, uint32_t> m_threadLanes;
     std::pair<int64_t, uint32_t> m_lastThread{wire::kAbsent, UINT32_MAX};
-    std::vector<uint64_t> m_shapeHashes; ///< by the part's string id; 0 if not yet known
-    std::vector<uint64_t> m_stackHashes; ///< by the part's id of a Python stack; 0 if not yet known
+    std::vector<uint64_t> m_shapeHashes, m_listHashes; ///< by the part's string id; 0 if not yet known
+    std::vector<uint64_t> m_stackHashes;               ///< by the part's id of a Python stack; 0 if not yet known
     std::pair<int64_t, int64_t> m_lastStream;
     uint32_t m_lastStreamLane = UINT32_MAX;
     std::set<std::pair<int64_t, int64_t>> m_streams;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/ingest/collector_log/row_sink.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -28,8 +29,13 @@ void RowSink::addRange(const Place &at)
     if (!own.isOperator && op.sequence == kNoInt && op.recordFunction == kNoInt && !hasShapes && op.callStack == 0)
         return m_writer.slice(row, threadLane(at));
     op.slice = SliceId::kNone;
-    op.forwardThread = op.eventIndex = kNoInt;
+    op.forwardThread = value(Field::ForwardThread, at);
+    op.eventIndex = kNoInt;
     op.inputDims = hasShapes ? shapesHashOf(shapes) : 0;
+    const auto known = [&](Field field) { return std::max<int64_t>(0, value(field, at)); };
+    op.inputTypes = textListHashOf(known(Field::Types));
+    op.inputStrides = known(Field::Strides) ? shapesHashOf(known(Field::Strides)) : 0;
+    op.concreteInputs = textListHashOf(known(Field::Values));
     m_writer.slice(row, threadLane(at), op);
 }
 

@@ -115,6 +115,7 @@ const riffle_wishes *riffle_agent_wishes()
 }
 void riffle_agent_says(uint32_t, const char *) {}
 void riffle_agent_ends() {}
+const riffle_operator_functions *riffle_observer_functions() { return nullptr; }
 int riffle_get_stats(riffle_stats *stats)
 {
     if (stats->size < sizeof(riffle_stats))

@@ -178,8 +178,13 @@ TEST_P(EverythingLog, SaysWhatWasLost)
 TEST_P(EverythingLog, WritesTheTextOfEvents)
 {
     EXPECT_EQ(argumentsOfSlice(*trace, sliceNamed(*trace, "aten::mm")),
-              (std::map<std::string, std::string>{
-                  {"Sequence number", "12"}, {"Record function id", "5"}, {"Input Dims", "[[2, 3], [3]]"}}));
+              (std::map<std::string, std::string>{{"Sequence number", "12"},
+                                                  {"Record function id", "5"},
+                                                  {"Input Dims", "[[2, 3], [3]]"},
+                                                  {"Fwd thread id", "1"},
+                                                  {"Input type", R"(["float", "c10::BFloat16"])"},
+                                                  {"Input Strides", "[[3, 1], [1]]"},
+                                                  {"Concrete Inputs", R"(["", ""])"}}));
     EXPECT_EQ(argumentsOfSlice(*trace, sliceNamed(*trace, "load \"x\"\n")),
               (std::map<std::string, std::string>{
                   {"domain", "\"my domain\""}, {"payload", "-7"}, {"color", "\"#ff336699\""}}));

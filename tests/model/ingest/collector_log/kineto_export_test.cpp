@@ -145,6 +145,30 @@ TEST(KinetoExport, OfHardTextsReadsAsTheLogDoes)
     expectSame(log.bytes());
 }
 
+TEST(KinetoExport, InputsThatAreNoListsReadAsTheLogDoes)
+{
+    LogFileText log;
+    const std::vector<int64_t> texts =
+        log.ids({R"(["float", ""])", "[]", R"(["a" "b"])", R"(["a",)", R"(["\"])", "[\"\x01\"]", "[[1]]", R"(["x"] )"});
+    const std::vector<int64_t> zeros(texts.size(), 0);
+    const int64_t category = log.id("cpu_op");
+    log.thread(0, 100, "main");
+    log.add(LogChunkText(ChunkType::Ranges)
+                .delta(Field::Thread, zeros)
+                .delta(Field::Start, {0, 10, 20, 30, 40, 50, 60, 70})
+                .plain(Field::Duration, {1, 2, 3, 4, 5, 6, 7, 8})
+                .delta(Field::Name, texts)
+                .delta(Field::Category, std::vector<int64_t>(texts.size(), category))
+                .delta(Field::Types, texts)
+                .delta(Field::Strides, texts)
+                .delta(Field::Values, texts));
+    expectSame(log.bytes());
+    const LogFolder folder;
+    const std::string text = exported(folder.write("000001.part", log.bytes()));
+    EXPECT_THAT(text, HasSubstr(R"("Input type":["float", ""],)"));
+    EXPECT_THAT(text, HasSubstr(R"("Concrete Inputs":"[\"a\",")"));
+}
+
 TEST(KinetoExport, HasWhatPerfettoDraws)
 {
     const LogFolder folder;

@@ -1,0 +1,92 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "collector/src/engine.h"
+#include "riffle/wire.h"
+
+#include <algorithm>
+
+// The functions for an observer of PyTorch's operators in this process. It calls them on the program's own threads.
+
+namespace riffle::collector {
+
+namespace {
+
+/// Keeps the ids of these ranges apart from those of NVTX.
+constexpr uint64_t kObserved = uint64_t{1} << 63;
+
+/// Converts what the observer says. Texts that are too long are left out.
+ObservedOperator observed(const riffle_operator &from)
+{
+    const auto known = [](auto number) { return number == 0 ? wire::kAbsent : static_cast<int64_t>(number); };
+    ObservedOperator op{from.name ? from.name : "", {}, {}};
+    op.facts.sequence = from.sequence < 0 ? wire::kAbsent : from.sequence;
+    op.facts.forwardThread = from.sequence < 0 ? wire::kAbsent : static_cast<int64_t>(from.forward_thread);
+    op.facts.id = known(from.id);
+    op.facts.isOperator = from.is_range == 0;
+    for (size_t at = 0; at < op.inputs.size(); ++at)
+        if (from.inputs[at] && from.input_bytes[at] <= UINT16_MAX) {
+            op.inputs[at] = {from.inputs[at], from.input_bytes[at]};
+            op.facts.inputBytes[at] = static_cast<uint16_t>(from.input_bytes[at]);
+        }
+    return op;
+}
+
+void operatorBegins(const riffle_operator *from)
+{
+    Engine *engine = Engine::existing();
+    if (!engine || from->size < sizeof(*from))
+        return;
+    const ObservedOperator op = observed(*from);
+    if (!engine->follows()) {
+        if (ThreadLog *log = engine->knownLog())
+            log->push(false, op, nullptr); // so that a later recording knows what is open
+        return;
+    }
+    engine->began(op.name);
+    if (ThreadLog *log = engine->threadLog())
+        log->push(engine->records(), op, engine->pythonStacks());
+    else
+        engine->lose();
+}
+
+void operatorEnds()
+{
+    if (Engine *engine = Engine::existing())
+        if (ThreadLog *log = engine->knownLog())
+            log->pop(nullptr);
+}
+
+void operatorStarts(const riffle_operator *from)
+{
+    Engine *engine = Engine::existing();
+    if (!engine || !engine->follows() || from->size < sizeof(*from))
+        return;
+    const ObservedOperator op = observed(*from);
+    engine->began(op.name);
+    if (ThreadLog *log = engine->threadLog(); !log)
+        engine->lose();
+    else if (engine->records())
+        log->start(kObserved | from->id, nullptr, op.name, op.category(), 0, 0, 0);
+}
+
+void operatorFinishes(uint64_t id)
+{
+    if (Engine *engine = Engine::existing(); engine && engine->follows()) {
+        if (ThreadLog *log = engine->threadLog())
+            log->add(RecordKind::RangeEnd, nullptr, {}, {}, 0, kObserved | id);
+        else
+            engine->lose();
+    }
+}
+
+constexpr riffle_operator_functions kFunctions{sizeof(riffle_operator_functions), operatorBegins, operatorEnds,
+                                               operatorStarts, operatorFinishes};
+
+} // namespace
+
+} // namespace riffle::collector
+
+extern "C" const struct riffle_operator_functions *riffle_observer_functions(void)
+{
+    return &riffle::collector::kFunctions;
+}
