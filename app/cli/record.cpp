@@ -4,6 +4,7 @@
 #include "app/cli/record_end.h"
 #include "app/cli/record_help.h"
 
+#include "collector/client/detached.h"
 #include "collector/client/environment.h"
 #include "collector/client/job.h"
 #include "collector/client/kineto_daemon.h"
@@ -130,6 +131,8 @@ std::string phrase(const Settings &settings)
         text += ", modules";
     if (settings.stacks != StacksWay::None)
         text += fmt::format(", Python stacks ({})", nameOf(settings.stacks));
+    if (!settings.compiledObserver.empty())
+        text += ", operators by a compiled observer";
     if (settings.memoryHistory)
         text += ", memory history";
     if (settings.kineto)
@@ -248,6 +251,9 @@ int runRecorded(RecordOptions &options)
         for (const std::string &note : environment.notes)
             say("{}", note);
     }
+    // Only a try: the job's own processes compile it, too, if it is not there when they need it.
+    if (const auto compiler = record::observerCommand(settings, parts); !compiler.empty() && !isLeftOut(settings))
+        record::startDetached(compiler);
     const auto before = record::logsIn(settings.folder);
     RecordedFiles files;
     const auto isDone = [&] {
@@ -343,6 +349,12 @@ void addRecordCommand(CLI::App &app, int &code)
         "--stacks{operators}", options->stacks,
         "Also record Python stacks (CPython 3.10 to 3.13): those of each outermost operator, or with "
         "--stacks=sampled those of all threads at regular times, or with --stacks=calls every Python call");
+    command
+        ->add_flag("--compiled-observer{1}", settings.compiledObserver,
+                   "Compile an observer for PyTorch's operators on this machine: it costs less, and with --shapes also "
+                   "gives types, strides and values of inputs; --compiled-observer=any: also for a PyTorch that Riffle "
+                   "is not tested with")
+        ->check(CLI::IsMember({"1", "any"}));
     command->add_flag("--modules", settings.modules, "Also record the forward calls of torch.nn modules, as ranges");
     command->add_flag("--memory-history{100000}", options->memoryHistory,
                       "Keep PyTorch's last N allocations and frees on the GPU, 100000 if no number is given, and write "

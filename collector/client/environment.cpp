@@ -173,9 +173,19 @@ Environment jobEnvironment(const Settings &settings, const Parts &parts, const s
         return environment;
     }
     environment.set["RIFFLE_AGENT"] = agentOptions(settings);
+    if (!settings.compiledObserver.empty())
+        environment.set["RIFFLE_COMPILED_OBSERVER"] = settings.compiledObserver;
     const char *path = lookup("PYTHONPATH");
     environment.set["PYTHONPATH"] = parts.python + "/startup" + (path && *path ? ":" + std::string(path) : "");
     return environment;
+}
+
+std::vector<std::string> observerCommand(const Settings &settings, const Parts &parts)
+{
+    if (settings.compiledObserver.empty() || settings.preset == "light" || parts.python.empty() ||
+        settings.command.empty() || !fs::path(settings.command.front()).filename().string().starts_with("python"))
+        return {};
+    return {"/usr/bin/env", settings.command.front(), parts.python + "/_observer_build.py"};
 }
 
 } // namespace riffle::record

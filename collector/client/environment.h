@@ -33,4 +33,8 @@ struct Environment {
 Environment jobEnvironment(const Settings &settings, const Parts &parts, const std::string &recorder,
                            const Lookup &lookup);
 
+/// The command that compiles the observer of PyTorch's operators for the job, before the job needs it; empty if it is
+/// not wanted, or if the job's command does not name the Python that it runs.
+std::vector<std::string> observerCommand(const Settings &settings, const Parts &parts);
+
 } // namespace riffle::record

@@ -41,6 +41,7 @@ struct Settings {
     bool shapes = false;
     bool modules = false;
     StacksWay stacks = StacksWay::None;  ///< which Python stacks
+    std::string compiledObserver;        ///< "1": compile the observer of operators; "any": also if it is not tested
     int memoryHistory = 0;               ///< how many of the last allocations and frees PyTorch keeps; 0: none
     bool onOom = false;                  ///< leave a folder when memory runs out
     bool insteadOfTorchProfiler = false; ///< record what the program's own profiles of torch.profiler ask for

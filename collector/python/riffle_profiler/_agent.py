@@ -8,7 +8,7 @@ import functools
 import sys
 import threading
 
-from . import _calls, _channel, _library, _observer, _stacks
+from . import _calls, _channel, _compiled, _library, _observer, _stacks
 from ._exit import ExitWatch
 from ._extras import Extras
 from ._operators import Busy, Operators, give_way
@@ -64,6 +64,7 @@ class Agent:
         self.operators_first = chosen.get("operators") == "1"
         self.shapes_first = chosen.get("shapes") == "1"
         self.left_out = bool(chosen.get("left_out"))
+        self.observer = _compiled.chosen(chosen.get("observer"))
         self.extras = Extras(chosen)
         self.channel = _channel.Channel(self)
         self.local = threading.local()
@@ -88,6 +89,8 @@ class Agent:
         _current = self
         self.torch = torch
         give_way(torch)
+        if self.operators_first and not self.left_out:
+            _compiled.ask(torch, self.observer)
         self.extras.attach(torch, self.at_once)
         # If another thread imports PyTorch, operators are recorded on the thread that starts the first step.
         if self.at_once and threading.current_thread() is threading.main_thread():
@@ -126,7 +129,7 @@ class Agent:
         """Those of this thread: an observer belongs to a thread, and the thread that trains may not be the one that made the
         optimizer."""
         if not hasattr(self.local, "operators"):
-            self.local.operators = operators = Operators()
+            self.local.operators = operators = Operators(bool(self.observer))
             if threading.current_thread() is not threading.main_thread():
                 self.local.end = AtThreadEnd(operators.disable)  # for the same reason as at_exit()
         return self.local.operators
@@ -168,12 +171,13 @@ class Agent:
         """Switches the operators of this thread on or off; `depth` is the number of its open ranges. Returns False if that must
         wait for the end of another profiler, or of a range such as one around the iteration: PyTorch warns of a removal there."""
         operators = self.operators
-        if operators.enabled and not (on and shapes == operators.shapes):
+        if operators.enabled and not (on and shapes == operators.shapes and not operators.is_outdated()):
             # The wishes are followed again at the end of the range: a job without steps would not follow them otherwise.
             operators.disable(depth, _channel.look_up, within_operator=not is_step)
             if operators.enabled:
                 return False
         if on:
+            _compiled.ask(self.torch, self.observer)  # also in a rank that is started from outside
             try:
                 operators.enable(shapes)  # also if it is enabled: its end may have been waiting for the end of a range
                 if operators.lacks_shapes():

@@ -11,7 +11,7 @@ import os
 import sys
 import threading
 
-from . import _calls, _library, _stacks
+from . import _calls, _compiled, _library, _stacks
 from ._compiler import paused, skip
 
 _current = None  # the process's channel
@@ -40,7 +40,8 @@ class Channel:
         global _current
         self._agent = agent
         self._library = self._wishes = None  # while the library is not loaded, nobody can ask for anything
-        # The numbers of the wishes that have been tried and followed, each with the operators of the thread that did.
+        # The numbers of the wishes that have been tried and followed, each with the operators of the thread that did
+        # and whether the compiled observer was there.
         self._tried = self._followed = None
         self._depth = 0                      # open ranges at the last step at which they were tracked
         self._busy = False                   # True while wishes are followed, which may take seconds
@@ -68,7 +69,7 @@ class Channel:
         if depth >= 0:
             self._depth = depth
         _calls.look()
-        wanted = self._wishes.changes, self._agent.operators
+        wanted = self._wishes.changes, self._agent.operators, _compiled.is_ready()
         if wanted == self._followed:
             return
         # An observer that must wait for the end of a range is not worth a look at all objects in each step.
@@ -137,7 +138,7 @@ class Channel:
         if refused:
             said["refused"] = refused[0]
         if done:
-            self._followed = changes, agent.operators
+            self._followed = changes, agent.operators, _compiled.is_ready()
         self._say(changes, said, notes)
 
     def _wanted_stacks(self):

@@ -63,7 +63,9 @@ class Event(Numbers):
         self.is_user_annotation = row["category"] in ("user_annotation", "step")
         self.use_device = None
         self.cpu_parent, self.cpu_children, self.kernels = None, [], []
-        self.input_shapes = nested(self.name, args.get("Input Dims", []))
+        shapes = args.get("Input Dims", [])
+        self.input_shapes = shapes if "Input type" in args else nested(self.name, shapes)
+        self.concrete_inputs = args.get("Concrete Inputs", [])
         self.sequence_nr = args.get("Sequence number", -1)
         stack = args.get("Call stack", "")
         self.stack = stack.split(";") if stack else []  # the innermost frame first

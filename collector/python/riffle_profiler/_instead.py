@@ -171,7 +171,7 @@ def _can_record():
     """False, with a line once, if PyTorch's profile has to stay."""
     try:
         library()
-        Operators.check()
+        Operators().check()
         os.makedirs(_chosen["dir"], exist_ok=True)
         return True
     except (RiffleError, OSError) as error:

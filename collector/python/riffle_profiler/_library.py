@@ -81,6 +81,7 @@ _PROTOTYPES = (
     ("riffle_agent_wishes", ctypes.POINTER(Wishes), ()),
     ("riffle_agent_says", None, (ctypes.c_uint32, ctypes.c_char_p)),
     ("riffle_agent_ends", None, ()),
+    ("riffle_observer_functions", ctypes.c_void_p, ()),
     ("riffle_get_stats", ctypes.c_int, (ctypes.POINTER(Stats),)),
 )
 

@@ -8,9 +8,10 @@ import os
 from . import _library
 from ._library import LibraryError, OptionError
 
-NVTX, ITT = "NVTX", "ITT"
+NVTX, ITT, COMPILED = "NVTX", "ITT", "compiled"
 VARIABLE = "INTEL_LIBITTNOTIFY64"
-SAID = {NVTX: "PyTorch's NVTX observer", ITT: "PyTorch's ITT observer, names only"}  # in the log
+# What the log says.
+SAID = {NVTX: "PyTorch's NVTX observer", ITT: "PyTorch's ITT observer, names only", COMPILED: "an observer that was compiled here"}
 NO_SHAPES = "Shapes are not recorded: this PyTorch was built without CUDA, and its ITT observer reports only names of operators."
 
 _connected = False

@@ -12,7 +12,7 @@ import os
 import sys
 import threading
 
-from . import _library, _observer
+from . import _compiled, _library, _observer
 from ._library import OptionError
 from ._ranges_end import RangesEnd
 from ._say import once
@@ -23,22 +23,26 @@ class Busy(OptionError):
 
 
 class Operators:
-    def __init__(self):
+    def __init__(self, may_be_compiled=False):
         self._torch = self._kind = None
+        self._may_be_compiled = may_be_compiled
         self.source = ""     # what the log says about where they come from
         self.shapes = False
         self._thread = None  # the thread that enabled the observer; None: off
         self._end = None     # the end of the program's ranges that the observer waits for
         self._aside = False  # True while another profiler runs in its place
+        self._is_compiled = False  # True if it is the compiled one, which can be removed anywhere
 
     @property
     def enabled(self):
         return self._thread is not None
 
-    @staticmethod
-    def check():
+    def check(self):
         """Returns what the log says about their source. Raises OptionError if PyTorch cannot report its operators."""
-        return _observer.SAID[_usable(_torch())]
+        return _observer.SAID[self._chosen(_torch())]
+
+    def _chosen(self, torch):
+        return _observer.COMPILED if self._may_be_compiled and _compiled.is_ready() else _usable(torch)
 
     def enable(self, shapes):
         """Starts recording the operators of this thread as ranges. Raises OptionError if PyTorch cannot do that."""
@@ -46,7 +50,7 @@ class Operators:
             self._end = self._end.cancel()
         torch = _torch()
         try:
-            observer = _usable(torch)
+            observer = self._chosen(torch)
         except OptionError as error:
             self.disable()  # the first operator has shown that nobody receives it
             self.source = f"not recorded: {error}"
@@ -55,7 +59,7 @@ class Operators:
         if self.enabled and not self._is_lost():
             return
         kind = _running_kind(torch)
-        if kind == observer:
+        if kind in (observer, _observer.NVTX):
             return  # riffle-cli record, emit_nvtx or emit_itt was first; its ranges arrive as well
         if kind != "NONE":
             raise Busy("Operators cannot be recorded while torch.profiler runs in the same thread. Stop it first.")
@@ -71,6 +75,10 @@ class Operators:
         """True if shapes were requested, but this PyTorch's observer does not report them."""
         return self.enabled and self.shapes and self._kind == _observer.ITT
 
+    def is_outdated(self):
+        """True if PyTorch's own observer still works although the compiled one is there."""
+        return self.enabled and not self._is_compiled and self._may_be_compiled and _compiled.is_ready()
+
     def disable(self, depth=0, ended=None, within_operator=False):
         """Removes the observer. From another thread it cannot be removed and stays, but its ranges are not recorded then.
         If `depth` ranges of the thread are open, or some may be (-1), the observer is removed at their end, and `ended` is called
@@ -80,7 +88,7 @@ class Operators:
             return  # still waiting; looking for the ranges again would cost a walk through all objects
         if self._end:
             self._end = self._end.cancel()
-        if depth != 0 and self._thread == threading.get_ident() and not self._aside:
+        if depth != 0 and self._thread == threading.get_ident() and not self._aside and not self._is_compiled:
             def end():
                 self.disable()
                 if ended:
@@ -93,17 +101,18 @@ class Operators:
             # A look may also come while record_function starts its range, before it has kept the range's handle.
             if within_operator:
                 return
-        if self.enabled and not self._aside and self._thread == threading.get_ident() and not self._is_lost():
-            _disable(self._torch)
+        is_ours = self._is_compiled or self._thread == threading.get_ident()
+        if self.enabled and not self._aside and is_ours and not self._is_lost():
+            self._switch_off()
         if self._aside:
             _gap_ends()
-        self._thread, self._aside = None, False
+        self._thread, self._aside, self._is_compiled = None, False, False
         _active.discard(self)
 
     def step_aside(self):
         if self._thread == threading.get_ident() and not self._aside:
             if not self._is_lost():
-                _disable(self._torch)
+                self._switch_off()
             self._aside = True
             _gap_begins()
 
@@ -122,9 +131,23 @@ class Operators:
 
     def _is_lost(self):
         """True if the program has removed the observer, as Lightning's profiler does with any that it finds when it starts."""
-        return self._thread == threading.get_ident() and not self._aside and _running_kind(self._torch) == "NONE"
+        if self._is_compiled or self._aside:
+            return False
+        return self._thread == threading.get_ident() and _running_kind(self._torch) == "NONE"
+
+    def _switch_off(self):
+        if self._is_compiled:
+            _compiled.stop(self)
+        else:
+            _disable(self._torch)
 
     def _switch_on(self):
+        self._is_compiled = self._may_be_compiled and _compiled.start(self, self.shapes)
+        if self._is_compiled:
+            self._kind = _observer.COMPILED
+            return
+        if self._kind == _observer.COMPILED:  # it could not be started
+            self._kind = _usable(self._torch)
         from torch.autograd import ProfilerConfig, ProfilerState, _enable_profiler
         from torch._C._profiler import _ExperimentalConfig
         # Only shapes can be requested: the observer refuses memory, stacks, FLOPs and modules.

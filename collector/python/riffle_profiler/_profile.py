@@ -9,7 +9,7 @@ import sys
 import time
 import uuid
 
-from . import _calls, _library, _observer, _options, _rank, _say, _stacks
+from . import _calls, _compiled, _library, _observer, _options, _rank, _say, _stacks
 from ._exit import ExitWatch
 from ._library import OptionError, RiffleError
 from ._metadata import Metadata
@@ -37,6 +37,8 @@ class profile(Results):
     acc_events      key_averages() and events() cover all cycles and not only the last one
     execution_trace_observer  is started and stopped with each cycle
     ranks           only these ranks record; in others all methods do nothing
+    compiled_observer  record operators through an observer that is compiled on this machine ("any": also for a version of
+                    PyTorch with which it is not tested); the default is RIFFLE_COMPILED_OBSERVER of the environment
     dir             the folder in which the log's folder is created; by default the working directory
 
     experimental_config has no effect, which is said on stderr.
@@ -47,7 +49,7 @@ class profile(Results):
     def __init__(self, *, activities=None, schedule=None, on_trace_ready=None, record_shapes=False, profile_memory=False,
                  with_stack=False, with_flops=False, with_modules=False, experimental_config=None,
                  execution_trace_observer=None, acc_events=False, use_cuda=None, custom_trace_id_callback=None,
-                 ranks=None, dir=None):
+                 ranks=None, dir=None, compiled_observer=None):
         self.step_num = 0
         self.schedule, self.on_trace_ready = schedule or always, on_trace_ready
         self.record_shapes, self.profile_memory, self.with_stack = record_shapes, profile_memory, with_stack
@@ -64,6 +66,7 @@ class profile(Results):
         self._is_part = False  # True if the log has more than the current cycle
         self._metadata = Metadata()
         self._here = _rank.among(ranks)
+        self._observer = _compiled.chosen(compiled_observer)
         self._names = None
         self._shapes, self._memory, self._stacks = record_shapes, profile_memory, _stacks.way_of(with_stack)
         self.activities = set(activities or ())
@@ -75,7 +78,7 @@ class profile(Results):
         self._source = "not requested"  # where operators come from, for the log
         if "torch" in sys.modules:
             _observer.offer(sys.modules["torch"])  # before the program's next operators
-        self._operators = Operators() if self._names is None or "CPU" in self._names else None
+        self._operators = Operators(bool(self._observer)) if self._names is None or "CPU" in self._names else None
         self._modules = Modules(self._library) if with_modules else None
         self._exit = ExitWatch()
         self._folder = _folder(dir)
@@ -302,6 +305,8 @@ class profile(Results):
 
     def _check_sources(self):
         """Leaves out sources that are not available, and says so."""
+        if self._operators and "torch" in sys.modules:
+            _compiled.ask(sys.modules["torch"], self._observer)
         for name, needs in (("_operators", "Operators are"), ("_modules", "Modules are")):
             source = getattr(self, name)
             try:
@@ -343,6 +348,10 @@ class profile(Results):
             return
         if not self._operators.enabled and not self._is_recording():
             return  # it has ended, for example because the disk is full
+        if self._operators.is_outdated():
+            self._operators.disable(self._library.range_depth(), lambda: self._switch_operators(self._running))
+            if self._operators.enabled:
+                return  # at the end of a range that is open now
         try:
             self._operators.enable(self._shapes)
         except OptionError as error:  # not a reason to end the training

@@ -154,6 +154,16 @@ class Changes(record_case.RecordCase):
         self.check(self.states(self.CLI, "record", "-q", "-o", self.output, "--steps", "0:4", "--stacks=calls", "--", self.TORCH, self.job),
                    (recorded, {**AFTERWARDS, "atexit": ["handler"] * 2}))
 
+    def test_a_recorded_job_with_a_compiled_observer(self):
+        """PyTorch's own observer is not there then; nor is a child process after a compilation in the job."""
+        self.environment["XDG_CACHE_HOME"] = os.path.join(self.folder.name, "cache")
+        package = os.path.join(self.environment["PACKAGE"], "riffle_profiler")
+        subprocess.run([self.TORCH, os.path.join(package, "_observer_build.py")], check=True, env=self.environment, timeout=300)
+        self.undisturbed = self.states(self.TORCH, self.job)
+        self.check(self.states(self.CLI, "record", "-q", "-o", self.output, "--steps", "0:4", "--compiled-observer", "--", self.TORCH, self.job),
+                   [{**{what: names for what, names in wanted.items() if what != "observer"},
+                     "environment": [*VARIABLES, "RIFFLE_COMPILED_OBSERVER"]} for wanted in (RECORDED, AFTERWARDS)])
+
     def test_a_program_that_records_itself(self):
         self.check(self.states(self.TORCH, self.job, self.output), (PROFILED, PROFILED_AFTERWARDS))
 

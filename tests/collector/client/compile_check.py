@@ -105,6 +105,13 @@ class Compiled(record_case.RecordCase):
         self.check("region", steps=2, recordings=(("--steps", "1:3"),))
         self.check("own region", steps=0)  # the step is in the middle of the compiled code, where nobody calls us
 
+    def test_a_compiled_observer(self):
+        self.environment["XDG_CACHE_HOME"] = os.path.join(self.folder.name, "cache")
+        builder = os.path.join(PACKAGE, "riffle_profiler", "_observer_build.py")
+        subprocess.run([self.TORCH, builder], check=True, env=self.environment, timeout=300)
+        self.check("model", steps=4, recordings=(("--compiled-observer",), ("--compiled-observer", "--shapes")))
+        self.check("step", steps=4, recordings=(("--compiled-observer",),))
+
     def test_a_backend_with_a_compiler(self):
         try:
             self.run_job(COMPILED, "step", "inductor", recorded=None)

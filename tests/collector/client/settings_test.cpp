@@ -124,6 +124,22 @@ TEST(EnvironmentTest, memoryOptionsReachTheAgentAndTheCollector)
               "dir=/logs\npreset=normal");
 }
 
+TEST(EnvironmentTest, theObserverIsCompiledForThePythonThatTheCommandNames)
+{
+    Settings settings;
+    settings.command = {"/opt/venv/bin/python3.11", "train.py"};
+    const Parts parts{"/opt/lib.so", "/opt/python"};
+    const auto variables = [&] { return jobEnvironment(settings, parts, "/tmp/r", lookupIn({})).set; };
+    EXPECT_EQ(variables().count("RIFFLE_COMPILED_OBSERVER"), 0u);
+    EXPECT_TRUE(observerCommand(settings, parts).empty());
+    settings.compiledObserver = "any";
+    EXPECT_EQ(variables().at("RIFFLE_COMPILED_OBSERVER"), "any");
+    EXPECT_EQ(observerCommand(settings, parts),
+              (std::vector<std::string>{"/usr/bin/env", "/opt/venv/bin/python3.11", "/opt/python/_observer_build.py"}));
+    settings.command = {"torchrun", "train.py"};
+    EXPECT_TRUE(observerCommand(settings, parts).empty());
+}
+
 TEST(EnvironmentTest, profilesOfTheProgramStartTheCollector)
 {
     Settings settings;

@@ -8,7 +8,7 @@ import unittest
 from unittest import mock
 
 import riffle_profiler as riffle
-from riffle_profiler import _observer, _operators, _say
+from riffle_profiler import _compiled, _observer, _observer_build, _operators, _say
 from stub_case import KIND, StubCase
 
 try:
@@ -143,6 +143,20 @@ class Operators(StubCase):
                     self.assertEqual(profiler_type(), "NONE")
                 self.assertEqual(os.environ["INTEL_LIBITTNOTIFY64"], variable)
             self.assertRegex(said.getvalue(), f"Operators are not recorded: .* {why}")
+
+    def test_an_observer_is_only_compiled_for_tested_versions(self):
+        with contextlib.redirect_stderr(io.StringIO()) as said, mock.patch.object(_say, "_said", set()), \
+                mock.patch.object(_observer_build, "TESTED", ("1.0",)), mock.patch.object(_compiled, "_wanted", False), \
+                mock.patch.object(_compiled, "_start") as start, mock.patch.object(_compiled, "_path", None), \
+                mock.patch.dict("os.environ", XDG_CACHE_HOME=self.folder):
+            with riffle.profile(dir=self.folder, compiled_observer=True):
+                self.assertEqual(profiler_type(), "NVTX")
+            self.assertRegex(said.getvalue(), r"It is tested with PyTorch 1\.0, and this is .*'any'")
+            self.assertFalse(start.called)
+            _compiled._wanted = False
+            with riffle.profile(dir=self.folder, compiled_observer="any"):
+                self.assertEqual(profiler_type(), "NVTX")
+            self.assertTrue(start.called)
 
     def test_a_stop_in_another_thread(self):
         prof = riffle.profile(dir=self.folder)
