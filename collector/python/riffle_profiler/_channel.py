@@ -75,7 +75,7 @@ class Channel:
         # An observer that must wait for the end of a range is not worth a look at all objects in each step.
         if wanted != self._tried or self._depth == 0 or not self._agent.operators.enabled:
             self._tried = wanted
-            self._follow_all(self._depth, True)
+            self._follow_all(depth, True)  # not the last known one: ranges are not counted after the end of a recording
 
     def wants_steps(self):
         """True if a recording goes on that the steps belong to."""
