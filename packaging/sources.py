@@ -1,12 +1,12 @@
 # SPDX-FileCopyrightText: The Riffle authors
 # SPDX-License-Identifier: Apache-2.0
-"""Fetches the sources of the libraries that a wheel contains, as Debian signs them. The system's own package lists stay as
-they are: apt gets a configuration of its own."""
+"""Fetches the sources of the libraries that a wheel contains, as Debian signs them."""
 
 import shutil
 import subprocess
 import sys
-from pathlib import Path
+
+import debian
 
 # The source packages of Debian 12. Their names are those of the folders that deps/CMakeLists.txt reads.
 PINNED = {
@@ -19,47 +19,31 @@ PINNED = {
     "sqlite3": "3.40.1-2+deb12u2",
     "cli11": "2.1.2+ds-1",
 }
-_SUITES = ("http://deb.debian.org/debian bookworm main", "http://deb.debian.org/debian-security bookworm-security main")
-_KEYS = "/usr/share/keyrings/debian-archive-keyring.gpg"
 
 
-class Unreachable(Exception):
-    """The sources are not on this machine, and Debian cannot be reached or has other versions."""
-
-
-def fetch(folder):
-    """Makes sure that `folder` contains the pinned version of every source package, each in a folder with its name."""
-    missing = [name for name in PINNED if not _is_there(folder, name)]
+def fetch(folder, pinned):
+    """Makes sure that `folder` contains these versions of the source packages, each in a folder with its name."""
+    missing = [name for name, version in pinned.items() if not _is_there(folder / name / ".version", version)]
     if missing:
-        _download(folder, missing)
+        folder.mkdir(parents=True, exist_ok=True)
+        _download(folder, {name: pinned[name] for name in missing})
     for name in missing:
         _generate(name, folder / name)
-        (folder / name / ".version").write_text(PINNED[name] + "\n")
+        (folder / name / ".version").write_text(pinned[name] + "\n")
 
 
-def _is_there(folder, name):
-    stamp = folder / name / ".version"
-    return stamp.is_file() and stamp.read_text().strip() == PINNED[name]
+def _is_there(stamp, version):
+    return stamp.is_file() and stamp.read_text().strip() == version
 
 
 def _download(folder, names):
     work = folder / "apt"
-    shutil.rmtree(work, ignore_errors=True)
-    (work / "lists" / "partial").mkdir(parents=True)
-    (work / "unpacked").mkdir()
-    (work / "sources.list").write_text("".join(f"deb-src [signed-by={_KEYS}] {suite}\n" for suite in _SUITES))
-    options = ["-q", "-o", f"Dir::Etc::SourceList={work}/sources.list", "-o", "Dir::Etc::SourceParts=/dev/null",
-               "-o", f"Dir::State::Lists={work}/lists", "-o", f"Dir::Cache={work}", "-o", "APT::Sandbox::User=root",
-               "-o", "APT::Update::Error-Mode=any"]
-    wanted = [f"{name}={PINNED[name]}" for name in names]
-    for command in (["apt-get", *options, "update"], ["apt-get", *options, "source", "--only-source", *wanted]):
-        done = subprocess.run(command, cwd=work / "unpacked", stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-        if done.returncode:
-            raise Unreachable(f"The sources could not be fetched: {' '.join(wanted)}.\n{done.stdout}")
+    wanted = [f"{name}={version}" for name, version in names.items()]
+    fetched = debian.fetch(work, "bookworm", "deb-src", ["source", "--only-source"], wanted)
     for name in names:
-        unpacked = [path for path in (work / "unpacked").glob(f"{name}-*") if path.is_dir()]
+        unpacked = [path for path in fetched.glob(f"{name}-*") if path.is_dir()]
         if len(unpacked) != 1:
-            raise Unreachable(f"apt-get unpacked {len(unpacked)} folders for {name}, not one.")
+            raise debian.Unreachable(f"apt-get unpacked {len(unpacked)} folders for {name}, not one.")
         shutil.rmtree(folder / name, ignore_errors=True)
         unpacked[0].rename(folder / name)
     shutil.rmtree(work)

@@ -1,20 +1,19 @@
 # SPDX-FileCopyrightText: The Riffle authors
 # SPDX-License-Identifier: Apache-2.0
 
-# Toolchain file: compiles with Zig for RIFFLE_ARCH (x86_64 or aarch64) and for the old glibc RIFFLE_GLIBC. RIFFLE_ZIG is the
-# path of zig. Zig links its libc++ statically, so the C++ library of the process does not matter.
-set(CMAKE_TRY_COMPILE_PLATFORM_VARIABLES RIFFLE_ZIG RIFFLE_ARCH RIFFLE_GLIBC RIFFLE_DEPS)
+# Toolchain file: compiles with Zig for the architecture RIFFLE_ARCH (x86_64 or aarch64). RIFFLE_ZIG is the folder of the
+# programs zig-cc, zig-c++, zig-ar and zig-ranlib, which know for which glibc. Zig links its libc++ statically, so the C++
+# library of the process does not matter.
+set(CMAKE_TRY_COMPILE_PLATFORM_VARIABLES RIFFLE_ZIG RIFFLE_ARCH RIFFLE_DEPS)
 set(CMAKE_SYSTEM_NAME Linux)
 set(CMAKE_SYSTEM_PROCESSOR ${RIFFLE_ARCH})
 
-set(target ${RIFFLE_ARCH}-linux-gnu.${RIFFLE_GLIBC})
-set(CMAKE_C_COMPILER "${RIFFLE_ZIG}" cc -target ${target})
-set(CMAKE_ASM_COMPILER "${RIFFLE_ZIG}" cc -target ${target})
-set(CMAKE_CXX_COMPILER "${RIFFLE_ZIG}" c++ -target ${target})
+set(CMAKE_C_COMPILER "${RIFFLE_ZIG}/zig-cc")
+set(CMAKE_ASM_COMPILER "${RIFFLE_ZIG}/zig-cc")
+set(CMAKE_CXX_COMPILER "${RIFFLE_ZIG}/zig-c++")
+set(CMAKE_AR "${RIFFLE_ZIG}/zig-ar")
+set(CMAKE_RANLIB "${RIFFLE_ZIG}/zig-ranlib")
 foreach(language IN ITEMS C CXX ASM)
-    set(CMAKE_${language}_ARCHIVE_CREATE "\"${RIFFLE_ZIG}\" ar qc <TARGET> <OBJECTS>")
-    set(CMAKE_${language}_ARCHIVE_APPEND "\"${RIFFLE_ZIG}\" ar q <TARGET> <OBJECTS>")
-    set(CMAKE_${language}_ARCHIVE_FINISH "\"${RIFFLE_ZIG}\" ranlib <TARGET>")
     # Zig adds checks of undefined behaviour to code that is not optimised.
     set(CMAKE_${language}_FLAGS_INIT "-fno-sanitize=all -fPIC")
 endforeach()
