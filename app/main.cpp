@@ -9,6 +9,8 @@
 #include "views/timeline/timeline_view.h"
 
 #include <QApplication>
+#include <QDir>
+#include <QFontDatabase>
 #include <QLoggingCategory>
 #include <QTemporaryDir>
 
@@ -57,6 +59,16 @@ void complainOfTraceOptions(const RawLaunchOptions &raw)
         std::fprintf(stderr, "riffle: Ignored because no trace is opened: %s.\n", given.c_str());
 }
 
+/// Adds the fonts in $RIFFLE_FONTS, a folder that the wheel's launcher names if the system has no fonts.
+void provideFonts()
+{
+    if (qEnvironmentVariableIsEmpty("RIFFLE_FONTS"))
+        return;
+    const QDir folder(qEnvironmentVariable("RIFFLE_FONTS"));
+    for (const QFileInfo &font : folder.entryInfoList({QStringLiteral("*.ttf")}))
+        QFontDatabase::addApplicationFont(font.filePath());
+}
+
 } // namespace
 
 int main(int argc, char **argv)
@@ -86,6 +98,7 @@ int main(int argc, char **argv)
     QApplication::setApplicationName(QStringLiteral("riffle"));
     QApplication::setApplicationVersion(QStringLiteral(RIFFLE_VERSION));
     Q_INIT_RESOURCE(resources);
+    provideFonts();
     // A picture must look the same for every user, so it neither uses nor changes the user's settings.
     QTemporaryDir nowhere;
     const auto settings = picture ? std::make_unique<Settings>(nowhere.filePath(QStringLiteral("settings.ini")))

@@ -95,8 +95,9 @@ int becomeWindow(const Call &call, char **argv)
     }
     fmt::print(
         stderr,
-        "{}: The window, which opens traces, is not installed. Build it with './dev open' in Riffle's source, and "
-        "put the folder of {} into PATH. '{} --help' lists what works without it.\n",
+        "{}: The window, which opens traces, is not installed. Install the wheel riffle-profiler-window with pip, or "
+        "build it with './dev open' in Riffle's source and put the folder of {} into PATH. '{} --help' lists what "
+        "works without it.\n",
         call.name, kWindow, call.name);
     return Unreadable;
 }
