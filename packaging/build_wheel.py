@@ -52,7 +52,7 @@ def build(zig):
 def assemble(zig, folder, output):
     """Writes the wheel; returns its path. Its tag is preliminary: retag() asks auditwheel for the right one."""
     files = [(f"riffle_profiler/{path.relative_to(PYTHON / 'riffle_profiler')}", path.read_bytes())
-             for path in sorted((PYTHON / "riffle_profiler").rglob("*.py"))]
+             for path in sorted((PYTHON / "riffle_profiler").rglob("*")) if path.suffix in (".py", ".cpp", ".h")]
     files.append(("riffle_profiler/lib/libriffle_collector.so", (folder / "lib" / "libriffle_collector.so").read_bytes()))
     files.append(("riffle_profiler/bin/riffle-cli", (folder / "bin" / "riffle-cli").read_bytes()))
     licences = [("LICENSE", (ROOT / "LICENSE").read_bytes()), *zig.licences()]

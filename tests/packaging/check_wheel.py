@@ -123,6 +123,7 @@ class Wheel(unittest.TestCase):
     def test_what_it_contains(self):
         with zipfile.ZipFile(WHEEL) as archive:
             names = archive.namelist()
+        self.assertIn("riffle_profiler/observer/observer.cpp", names)
         self.assertFalse([name for name in names if "cupti" in name and ".so" in name], "NVIDIA's library is never bundled.")
         for part in ("LICENSE", "libisal", "simdjson", "fmtlib", "libzstd", "re2", "xxhash", "sqlite3", "cli11", "libcxx"):
             self.assertTrue([name for name in names if "/licenses/" + part in name], part)
