@@ -20,6 +20,10 @@ Steps come from the optimizers of PyTorch or Paddle: a step ends when the first 
 mark its own steps with riffle_step(), or with ranges that --step-mark names. If there are no steps, the recording is
 by time, and a message says so.
 
+Python stacks: --stacks says who called each operator. --stacks=sampled looks at the Python functions of all threads every
+10 ms, in lanes of their own: choose it for what Python does between operators, such as loading data, tokenising or
+waiting. Its times are estimates. --stacks=calls records every call of a Python function, which is exact and expensive.
+
 With --keep you can save the last seconds while the job goes on: riffle-cli control dump, --dump-signal or
 --dump-slow-step. The two options write up to ten dumps beside the log: HOST_rankR_PID_dump1.rifflelog and so on.
 

@@ -16,7 +16,6 @@ namespace riffle::collector {
 
 namespace {
 
-constexpr std::string_view kPythonCategory = "python_function"; ///< frames of Python and forward calls of modules
 constexpr size_t kStarted = 1 << 16; ///< the most ranges with ids that may be open at the same time
 
 std::string_view nameOf(const Domain *domain) { return domain ? std::string_view(domain->name) : std::string_view(); }
@@ -120,7 +119,7 @@ void Drain::sayContents(std::string_view name, std::string_view category, std::s
         m_hasShapes = true;
         m_log.processInfo("shapes", "recorded");
     }
-    if (!m_hasModules && category == kPythonCategory && name.starts_with("nn.Module: ")) {
+    if (!m_hasModules && category == wire::kFrameCategory && name.starts_with("nn.Module: ")) {
         m_hasModules = true;
         m_log.processInfo("modules", "recorded");
     }

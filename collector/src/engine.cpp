@@ -132,8 +132,6 @@ Answer Engine::begin(const Options &options)
     std::scoped_lock control(m_control);
     if (follows())
         return {RIFFLE_ESTATE, "Recording has already been started."};
-    if (const char *why = objectionTo(options.stacks))
-        return {RIFFLE_EOPTION, why};
     if (m_thread.joinable()) // ended by a limit or an error
         m_thread.join();
     if (!options.includes(options.rank)) {
@@ -179,6 +177,7 @@ Answer Engine::begin(const Options &options)
     m_samplesWritten.clear();
     m_stacksWritten.clear();
     m_indexOfThread.clear();
+    m_sampledLanes.clear();
     const uint32_t logs = m_statistics.committed.log;
     m_statistics = {};
     m_drain.restart(m_startTime);
@@ -193,6 +192,7 @@ Answer Engine::begin(const Options &options)
     for (const ThreadLog *thread : m_threads) // threads that an earlier log has seen
         m_log.thread(thread->index(), thread->osThread(), thread->name());
     m_cuda.keep(!options.paused && !options.schedule && !m_waits, true);
+    m_pythonSamples.keep(!options.paused && !options.schedule && !m_waits);
     // The new thread must not take the signals that the program waits for.
     sigset_t all, before;
     sigfillset(&all);
@@ -231,6 +231,7 @@ bool Engine::turnTo(State state, std::string_view pause)
     State current = m_state;
     while (isFollowing(current))
         if (m_state.compare_exchange_weak(current, state)) {
+            m_pythonSamples.keep(state == State::Recording);
             if (isFollowing(state))
                 m_cuda.keep(state == State::Recording);
             if (state == State::Recording)

@@ -9,6 +9,7 @@
 #include "collector/src/options.h"
 #include "collector/src/sources/cuda_activity.h"
 #include "collector/src/sources/process_samples.h"
+#include "collector/src/sources/python_samples.h"
 #include "collector/src/sources/python_stacks.h"
 #include "collector/src/step_plan.h"
 #include "collector/src/thread_log.h"
@@ -140,6 +141,9 @@ private:
     void watchCuda();
     void takeSamples();
     void sayStacks();
+    void followPythonSamples(bool ends);
+    void takePythonSamples();
+    uint32_t sampledLane(uint32_t osThread);
     void writeGaps();
     uint32_t threadOf(uint32_t osThread);
     void describeProcess(const Options &options);
@@ -197,7 +201,11 @@ private:
     CudaActivity m_cuda{m_log, m_gaps, [this](uint32_t osThread) { return threadOf(osThread); }};
     std::unordered_map<uint32_t, uint32_t> m_indexOfThread; ///< log index of the threads that CUPTI names, by OS thread
     ProcessSamples m_samples;
-    uint32_t m_osThread = 0; ///< OS thread id of the drain thread
+    PythonSamples m_pythonSamples;
+    std::unordered_map<uint32_t, uint32_t> m_sampledLanes; ///< log index of the lanes with samples, by OS thread
+    std::string m_sampleProblem;                           ///< why there is no thread that samples
+    uint64_t m_samplesSaid = 0;                            ///< the number of samples that the log knows
+    uint32_t m_osThread = 0;                               ///< OS thread id of the drain thread
     std::string m_cudaWritten, m_samplesWritten, m_stacksWritten;
     bool m_saysStacks = false;
     double m_entryNs = 0; ///< estimated duration of one entry on a thread of the program

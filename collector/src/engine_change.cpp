@@ -48,8 +48,6 @@ Answer Engine::change(std::string_view changes)
     }
     if (!follows())
         return {RIFFLE_ESTATE, "Nothing is being recorded. Use start."};
-    if (const char *why = objectionTo(options.stacks))
-        return {RIFFLE_EOPTION, why};
     if (options.preset == preset)
         return changeInPlace(options, schedule);
     {

@@ -1,11 +1,13 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
+#include "collector/src/clock.h"
 #include "collector/src/engine.h"
 
 #include "collector/src/sources/every_call.h"
 
 #include <algorithm>
 #include <chrono>
+#include <fstream>
 
 namespace riffle::collector {
 
@@ -124,11 +126,69 @@ void Engine::sayStacks()
         tell(said.text);
 }
 
+/// Starts and ends the samples of Python stacks, as they are wanted.
+void Engine::followPythonSamples(bool ends)
+{
+    PythonRuntime *python = attachedPython();
+    const bool wanted = !ends && m_stacks == StacksWay::Sampled && python && python->threads().interpreter;
+    if (!wanted) {
+        m_pythonSamples.stop();
+        m_sampleProblem.clear();
+        return;
+    }
+    if (m_pythonSamples.isRunning() || !m_sampleProblem.empty())
+        return;
+    m_sampleProblem = m_pythonSamples.start(*python, m_options.stackSampleMs * 1'000'000);
+    if (!m_sampleProblem.empty())
+        tell(m_sampleProblem);
+}
+
+/// Writes the slices that the samples of Python stacks have given, and those that are open.
+void Engine::takePythonSamples()
+{
+    const PythonSamples::Taken taken = m_pythonSamples.take();
+    const uint32_t category = m_log.text(wire::kFrameCategory);
+    for (const SampledSlice &slice : taken.ended)
+        m_log.ranges.row(slice.start, slice.end, sampledLane(slice.osThread), slice.start, slice.end - slice.start,
+                         m_log.text(*slice.name), category, 0, 0, 0, 0, wire::kAbsent, wire::kAbsent, 0, 0);
+    for (const SampledSlice &slice : taken.open)
+        m_log.openRanges.row(slice.start, slice.start, sampledLane(slice.osThread), slice.start,
+                             m_log.text(*slice.name), category, 0, 0);
+    m_drain.lose("python samples", taken.torn);
+    if (taken.samples == m_samplesSaid)
+        return;
+    m_samplesSaid = taken.samples;
+    const std::pair<const char *, uint64_t> figures[] = {{"python_samples", taken.samples},
+                                                         {"python_samples_torn", taken.allTorn},
+                                                         {"python_samples_moved", taken.moved}};
+    for (const auto &[key, number] : figures)
+        m_log.stats.row(now(), now(), m_log.text(key), static_cast<double>(number));
+}
+
+/// The log's index of the lane with the samples of a thread.
+uint32_t Engine::sampledLane(uint32_t osThread)
+{
+    const auto [found, isNew] = m_sampledLanes.try_emplace(osThread, 0);
+    if (!isNew)
+        return found->second;
+    std::string name;
+    for (const ThreadLog *thread : m_known)
+        if (thread->osThread() == static_cast<int>(osThread))
+            name = thread->name();
+    if (name.empty())
+        std::getline(std::ifstream("/proc/self/task/" + std::to_string(osThread) + "/comm"), name);
+    std::unique_lock lock(m_mutex);
+    found->second = m_nextThread++;
+    lock.unlock();
+    m_log.thread(found->second, static_cast<int>(osThread), name, m_options.stackSampleMs * 1'000'000);
+    return found->second;
+}
+
 /// The log's index of a thread that CUPTI names; 0 for the collector's own threads. A thread without an index gets a
 /// new one.
 uint32_t Engine::threadOf(uint32_t osThread)
 {
-    if (osThread == m_osThread || osThread == m_samples.osThread())
+    if (osThread == m_osThread || osThread == m_samples.osThread() || osThread == m_pythonSamples.osThread())
         return 0;
     if (const auto found = m_indexOfThread.find(osThread); found != m_indexOfThread.end())
         return found->second;

@@ -51,6 +51,7 @@ void Engine::run()
     }
     publish();
     m_samples.stop();
+    m_pythonSamples.stop(); // after an error; otherwise it has ended
     if (m_owesWritten && m_log.error().empty())
         tellWritten("The recording");
     if (!m_log.error().empty())
@@ -114,6 +115,7 @@ bool Engine::tick(size_t &bytes)
     bool good = true;
     if (ending || m_cuda.isYielding())
         m_cuda.disarm();
+    followPythonSamples(ending);
     if (ending || signalled || !turns.empty() || asked != m_flushDone || time - m_lastFlush >= kFlushEvery ||
         !dumpTo.empty()) {
         m_lastFlush = time;
@@ -127,6 +129,7 @@ bool Engine::tick(size_t &bytes)
             m_log.settled.row(*cuda, *cuda, m_log.text(wire::kCudaSource), *cuda);
         m_log.summarize(cuda.value_or(time));
         m_drain.listOpen();
+        takePythonSamples();
         good = m_log.flush();
         if (good)
             m_flushedAt = time;
@@ -157,7 +160,8 @@ void Engine::publish()
         m_statistics.bytesWritten = m_log.bytesWritten();
         m_statistics.bytesKept = m_log.bytesKept();
         m_statistics.entries = m_drain.entries();
-        m_statistics.collectorNs = static_cast<uint64_t>(nanoseconds(CLOCK_THREAD_CPUTIME_ID)) + m_samples.usedNs();
+        m_statistics.collectorNs =
+            static_cast<uint64_t>(nanoseconds(CLOCK_THREAD_CPUTIME_ID)) + m_samples.usedNs() + m_pythonSamples.usedNs();
         m_statistics.programNs = static_cast<uint64_t>(static_cast<double>(m_drain.entries()) * m_entryNs);
         m_statistics.reasons = m_drain.reasons();
         if (const uint64_t lost = m_cuda.lost())

@@ -38,9 +38,10 @@ LogWriter::LogWriter()
     : m_strings(ChunkType::Strings,
                 {{Field::Id, Encoding::Delta}, {Field::Bytes, Encoding::Plain}, {Field::Text, Encoding::Texts}})
     , m_process(ChunkType::Process, {{Field::Key, Encoding::Delta}, {Field::Value, Encoding::Delta}})
-    , m_threadRows(
-          ChunkType::Threads,
-          {{Field::Thread, Encoding::Delta}, {Field::OsThread, Encoding::Delta}, {Field::Name, Encoding::Delta}})
+    , m_threadRows(ChunkType::Threads, {{Field::Thread, Encoding::Delta},
+                                        {Field::OsThread, Encoding::Delta},
+                                        {Field::Name, Encoding::Delta},
+                                        {Field::SampledEvery, Encoding::Delta}})
     , m_stepRows(ChunkType::StepSummaries, {{Field::Id, Encoding::Delta},
                                             {Field::Thread, Encoding::Delta},
                                             {Field::Start, Encoding::Delta},
@@ -120,7 +121,7 @@ bool LogWriter::writeFacts()
     for (const auto &[key, value] : m_info)
         m_process.row(time, time, text(key), text(value));
     for (const auto &[index, thread] : m_threads)
-        m_threadRows.row(time, time, index, thread.osThread, text(thread.name));
+        m_threadRows.row(time, time, index, thread.osThread, text(thread.name), thread.sampledEvery);
     for (const auto &[key, value] : m_devices)
         devices.row(time, time, key.first, text(key.second), text(value));
     clocks.row(time, time, time, nanoseconds(CLOCK_REALTIME), nanoseconds(CLOCK_BOOTTIME));
@@ -156,11 +157,11 @@ void LogWriter::processInfo(std::string_view key, std::string_view value)
         m_process.row(now(), now(), text(key), text(value));
 }
 
-void LogWriter::thread(uint32_t index, int osThread, std::string_view name)
+void LogWriter::thread(uint32_t index, int osThread, std::string_view name, int64_t sampledEvery)
 {
-    m_threads[index] = {osThread, std::string(name)};
+    m_threads[index] = {osThread, std::string(name), sampledEvery};
     if (isOpen())
-        m_threadRows.row(now(), now(), index, osThread, text(name));
+        m_threadRows.row(now(), now(), index, osThread, text(name), sampledEvery);
 }
 
 void LogWriter::device(uint32_t index, std::string_view key, std::string_view value)

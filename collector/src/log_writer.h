@@ -50,7 +50,8 @@ public:
     /// A number that changes when the ids of texts become invalid.
     uint32_t textGeneration() const { return m_textGeneration; }
     void processInfo(std::string_view key, std::string_view value);
-    void thread(uint32_t index, int osThread, std::string_view name);
+    /// With `sampledEvery` in ns, the index is that of a lane with samples of the thread.
+    void thread(uint32_t index, int osThread, std::string_view name, int64_t sampledEvery = 0);
     /// Records a property of a device, or of a context or stream on it.
     void device(uint32_t index, std::string_view key, std::string_view value);
     /// From `time` on, `source` records nothing on this thread (no thread: nowhere), until gapEnds(). Does nothing if
@@ -92,6 +93,7 @@ private:
     struct Thread {
         int osThread = 0;
         std::string name;
+        int64_t sampledEvery = 0;
     };
     struct GapKey {
         std::optional<uint32_t> thread;

@@ -131,6 +131,8 @@ bool readOne(std::string_view key, std::string_view value, Options &options, boo
         options.stacks = way.value_or(StacksWay::None);
         return true;
     }
+    if (key == "stack_sample_ms")
+        return take(1, 1000, options.stackSampleMs);
     if (key == "memory_history")
         return take(0, 100'000'000, options.memoryHistory);
     if (key == "ranks") {

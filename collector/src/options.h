@@ -43,6 +43,7 @@ struct Options {
     bool modules = false;      ///< the forward calls of torch.nn modules
     int64_t memoryHistory = 0; ///< the number of allocations that PyTorch should keep; 0: none
     StacksWay stacks = StacksWay::None;
+    int64_t stackSampleMs = 10; ///< the interval of sampled stacks
 
     /// True if a process with this rank records at all.
     bool includes(int64_t ofRank) const;

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/layout/busy_share.h"
 
+#include "model/trace/sampled_lane.h"
+
 #include <algorithm>
 #include <cassert>
 #include <map>
@@ -120,7 +122,7 @@ std::vector<BusyLine> busyLines(const TraceSet &set, TimeSpan span, size_t bins,
         }
         if (devices.empty())
             for (const Lane &lane : trace.lanes)
-                if (lane.kind == LaneKind::Thread)
+                if (lane.kind == LaneKind::Thread && !sampledThread(trace, lane))
                     collectRows(trace, lane, true, devices[-1]);
         for (auto &[device, rows] : devices) {
             BusyLine line;

@@ -3,6 +3,7 @@
 #include "model/layout/lane_order.h"
 
 #include "model/base/ascii.h"
+#include "model/trace/sampled_lane.h"
 
 #include <algorithm>
 #include <map>
@@ -39,6 +40,13 @@ bool runsBackward(const Trace &trace, const Lane &lane)
     return false;
 }
 
+/// The tid of a lane's thread; a lane with samples of a thread comes after the thread's own.
+RawId tidOfThread(const Trace &trace, const Lane &lane)
+{
+    const auto sampled = sampledThread(trace, lane);
+    return sampled ? RawId{*sampled, RawId::Kind::Signed} : lane.tid;
+}
+
 /// Returns a lane's place in the order of importance, smallest first: streams and lanes of steps, main thread,
 /// autograd, data loading, other threads, async tracks.
 int importance(const Trace &trace, LaneId id, const std::set<LaneId> &stepLanes)
@@ -54,7 +62,8 @@ int importance(const Trace &trace, LaneId id, const std::set<LaneId> &stepLanes)
     if (holds(name, "dataloader") || holds(name, "data_loader") || holds(name, "pin_memory"))
         return 3;
     const bool known = lane.process.value < trace.processes.size();
-    if (known && lane.tid.kind != RawId::Kind::None && lane.tid == trace.processes[lane.process.value].pid)
+    const RawId tid = tidOfThread(trace, lane);
+    if (known && tid.kind != RawId::Kind::None && tid == trace.processes[lane.process.value].pid)
         return 1;
     if (runsBackward(trace, lane))
         return 2;
@@ -68,7 +77,7 @@ auto laneRank(const Trace &trace, LaneId id, const std::set<LaneId> &stepLanes)
     const bool text = lane.tid.kind == RawId::Kind::Text;
     return std::tuple(importance(trace, id, stepLanes), lane.kind == LaneKind::Stream ? 0 : sort, text,
                       text ? std::string(trace.string(static_cast<uint32_t>(lane.tid.bits))) : std::string(),
-                      lane.tid.bits, id.value);
+                      tidOfThread(trace, lane).bits, lane.tid.bits, id.value);
 }
 
 auto processRank(const Trace &trace, ProcessId id)

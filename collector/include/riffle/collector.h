@@ -48,6 +48,7 @@ RIFFLE_API const char *riffle_last_error(void);
  *   stacks=0|operators|sampled|calls   record Python stacks (default 0): those of each outermost operator, which 1
  *                     stands for; those of all threads at regular times; or every Python call as a range. Needs
  *                     riffle_python_stacks(1)
+ *   stack_sample_ms=N the interval of sampled stacks in ms (default 10, 1 to 1000)
  *   modules=0|1       record the forward calls of torch.nn modules (default 0); by the Python part
  *   memory_history=N  make PyTorch keep its last N allocations and frees on the GPU, with stacks, for a snapshot
  *                     (default 0: leave its history alone); by the Python part

@@ -48,7 +48,7 @@ static_assert(sizeof(FileHeader) == 64);
 enum class ChunkType : uint16_t {
     Process = 1, ///< Key, Value: information about the process; see kProcessKeys
     Strings,     ///< Id, Bytes (lengths), Text
-    Threads,     ///< Thread, OsThread, Name; a thread may occur again with a new name
+    Threads,     ///< Thread, OsThread, Name, SampledEvery; a thread may occur again with a new name
     Clocks,      ///< Time (CLOCK_MONOTONIC), Realtime, Boottime, Tsc
     Ranges, ///< Thread, Start, Duration, Name, Category, Domain, …, Values: ranges that have ended, in order of their
             ///< ends
@@ -148,7 +148,11 @@ enum class Field : uint16_t {
     Types,         ///< the types of the inputs, as PyTorch's profiler writes them
     Strides,       ///< the strides of those that are tensors
     Values,        ///< the values of those that are scalars
-    Last = Values,
+    /// Of a thread: the index stands for a lane of its own beside the thread's, whose ranges are known from samples of
+    /// the thread at this interval in ns. A range starts with a sample and ends at most one interval after its last
+    /// one, so the lane is up to an interval behind. 0: the lane of the thread itself, with exact times.
+    SampledEvery,
+    Last = SampledEvery,
 };
 
 enum class Encoding : uint8_t {

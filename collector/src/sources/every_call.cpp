@@ -315,7 +315,7 @@ PythonStacksSaid stacksSaid(StacksWay way)
 {
     if (way == StacksWay::Calls && g_wasInstalled)
         return {"every Python call is recorded", false};
-    return pythonStacksSaid();
+    return pythonStacksSaid(way);
 }
 
 bool wasEveryCallReplaced() { return g_wasReplaced.exchange(false); }

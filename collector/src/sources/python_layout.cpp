@@ -27,7 +27,10 @@ constexpr PythonLayout k310{.threadFrame = 24,
                             .codeLineTable = 120,
                             .codeInstructions = 0,
                             .asciiHeader = 48,
-                            .compactHeader = 72};
+                            .compactHeader = 72,
+                            .interpreterThreads = 8,
+                            .threadIdent = 176,
+                            .threadNative = 0};
 
 constexpr PythonLayout k311{.threadFrame = 56,
                             .threadProfile = 64,
@@ -47,7 +50,10 @@ constexpr PythonLayout k311{.threadFrame = 56,
                             .codeLineTable = 136,
                             .codeInstructions = 184,
                             .asciiHeader = 48,
-                            .compactHeader = 72};
+                            .compactHeader = 72,
+                            .interpreterThreads = 16,
+                            .threadIdent = 152,
+                            .threadNative = 160};
 
 constexpr PythonLayout k312{.threadFrame = 56,
                             .threadProfile = 64,
@@ -67,7 +73,10 @@ constexpr PythonLayout k312{.threadFrame = 56,
                             .codeLineTable = 136,
                             .codeInstructions = 192,
                             .asciiHeader = 40,
-                            .compactHeader = 56};
+                            .compactHeader = 56,
+                            .interpreterThreads = 72,
+                            .threadIdent = 136,
+                            .threadNative = 144};
 
 constexpr PythonLayout k313{.threadFrame = 72,
                             .threadProfile = 80,
@@ -87,15 +96,21 @@ constexpr PythonLayout k313{.threadFrame = 72,
                             .codeLineTable = 136,
                             .codeInstructions = 200,
                             .asciiHeader = 40,
-                            .compactHeader = 56};
+                            .compactHeader = 56,
+                            .interpreterThreads = 7344,
+                            .threadIdent = 152,
+                            .threadNative = 160};
 
 /// The table at the start of _PyRuntime in 3.13, as far as it is read.
 struct DebugOffsets {
     char cookie[8];
     uint64_t version, freeThreaded;
-    uint64_t runtime[3], interpreter[13];
+    uint64_t runtime[3];
     struct {
-        uint64_t size, prev, next, interp, frame, rest[4];
+        uint64_t size, id, next, threads, rest[9];
+    } interpreter;
+    struct {
+        uint64_t size, prev, next, interp, frame, ident, native, rest[2];
     } thread;
     struct {
         uint64_t size, previous, executable, instruction, locals, owner;
@@ -111,7 +126,9 @@ struct DebugOffsets {
 /// Where the table lacks a field (the version of a code object), ours is used; so all that both know must be equal.
 bool agrees(const PythonLayout &layout, const DebugOffsets &offsets)
 {
-    return offsets.thread.frame == layout.threadFrame && offsets.frame.previous == layout.framePrevious &&
+    return offsets.thread.next == kThreadNext && offsets.thread.interp == kThreadInterpreter &&
+           offsets.thread.ident == layout.threadIdent && offsets.thread.native == layout.threadNative &&
+           offsets.thread.frame == layout.threadFrame && offsets.frame.previous == layout.framePrevious &&
            offsets.frame.executable == layout.frameCode && offsets.frame.instruction == layout.frameInstruction &&
            offsets.frame.owner == layout.frameOwner && offsets.code.file == layout.codeFile &&
            offsets.code.name == layout.codeName && offsets.code.qualifiedName == layout.codeQualifiedName &&
@@ -150,6 +167,15 @@ const PythonLayout *pythonLayout(uint64_t version, const void *runtime, const ch
     }
     default: why = "Python stacks are not recorded: Riffle reads those of Python 3.10 to 3.13."; return nullptr;
     }
+}
+
+uint64_t pythonThreadListOffset(const PythonLayout &layout, const void *runtime)
+{
+    if (&layout != &k313)
+        return layout.interpreterThreads;
+    DebugOffsets offsets;
+    std::memcpy(&offsets, runtime, sizeof(offsets));
+    return offsets.interpreter.threads;
 }
 
 } // namespace riffle::collector

@@ -23,14 +23,21 @@ struct PythonLayout {
     uint32_t codeInstructions;
     // Texts and bytes: the sizes of the headers of compact texts, with characters of ASCII alone and others.
     uint32_t asciiHeader, compactHeader;
+    // For samples: the newest thread state of an interpreter, and the threads that the states belong to, as Python's
+    // own number of the thread (pthread_self()) and the system's (0: this version does not have it).
+    uint32_t interpreterThreads, threadIdent, threadNative;
 };
 
 inline constexpr uint8_t kFrameOfCStack = 3; ///< the owner of a frame that marks a call of the interpreter from C
 // The same in all versions that are read.
 inline constexpr uint32_t kObjectType = 8, kObjectSize = 16, kTextLength = 16, kTextState = 32, kBytesData = 32;
+inline constexpr uint32_t kTextHash = 24, kThreadPrevious = 0, kThreadNext = 8, kThreadInterpreter = 16;
 
 /// The layout of a version, such as 0x030B07F0; null, and a sentence that says why, if its stacks cannot be read.
 /// `runtime` is the address of _PyRuntime, whose first bytes are a table of offsets from 3.13 on.
 const PythonLayout *pythonLayout(uint64_t version, const void *runtime, const char *&why);
+/// The place of the newest thread state in an interpreter; in 3.13 as the table at `runtime` says, since it comes after
+/// much else.
+uint64_t pythonThreadListOffset(const PythonLayout &layout, const void *runtime);
 
 } // namespace riffle::collector

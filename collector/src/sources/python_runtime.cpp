@@ -94,6 +94,7 @@ bool PythonRuntime::attach(const char *&why)
         m_layout = nullptr;
         return false;
     }
+    m_threads = findPythonThreads(*m_layout, runtime, threadState());
     return true;
 }
 

@@ -4,6 +4,7 @@
 
 #include "collector/src/sources/python_memory.h"
 #include "collector/src/sources/python_text.h"
+#include "collector/src/sources/python_threads.h"
 
 #include <atomic>
 
@@ -39,6 +40,8 @@ public:
     PythonAddress threadState() const { return static_cast<PythonAddress>(m_threadState()); }
     const PythonLayout &layout() const { return *m_layout; }
     const PythonTypes &types() const { return m_types; }
+    /// For samples of all threads; without an interpreter if the list could not be found.
+    const PythonThreadList &threads() const { return m_threads; }
 
 private:
     bool verify() const;
@@ -47,6 +50,7 @@ private:
     int (*m_isEnding)() = nullptr;
     const PythonLayout *m_layout = nullptr;
     PythonTypes m_types{};
+    PythonThreadList m_threads;
     std::atomic<bool> m_allowed{false};
     std::atomic<uint32_t> m_walking{0};
 };

@@ -59,16 +59,13 @@ void forkedPythonStacks()
         python->forked();
 }
 
-const char *objectionTo(StacksWay way)
+PythonStacksSaid pythonStacksSaid(StacksWay way)
 {
-    switch (way) {
-    case StacksWay::Sampled: return "stacks: This version of the collector cannot sample Python stacks.";
-    default: return nullptr;
+    if (const PythonRuntime *python = attachedPython(); python && way == StacksWay::Sampled) {
+        if (python->threads().interpreter)
+            return {"sampled by a thread of the collector", false};
+        return {"Python stacks are not sampled: this Python keeps its threads in an unknown way.", true};
     }
-}
-
-PythonStacksSaid pythonStacksSaid()
-{
     if (attachedPython())
         return {"recorded at the start of each outermost operator", false};
     if (const char *why = g_refusal.load(std::memory_order_acquire))

@@ -20,14 +20,11 @@ void forbidPythonStacks();
 void allowPythonStacksSoon();
 void forkedPythonStacks(); ///< in the child of a fork
 
-/// Why this version cannot record stacks in that way; null if it can.
-const char *objectionTo(StacksWay way);
-
-/// What a log says about Python stacks.
+/// The sentence of a log about Python stacks.
 struct PythonStacksSaid {
     const char *text;
     bool isRefusal; ///< this interpreter's stacks cannot be read
 };
-PythonStacksSaid pythonStacksSaid();
+PythonStacksSaid pythonStacksSaid(StacksWay way);
 
 } // namespace riffle::collector

@@ -6,6 +6,7 @@
 #include "model/analysis/idle/host_pieces.h"
 #include "model/base/big_vector.h"
 #include "model/base/merge_sort.h"
+#include "model/trace/sampled_lane.h"
 
 #include <algorithm>
 #include <map>
@@ -111,7 +112,8 @@ public:
         const std::vector<Lane> &lanes = m_facts.trace().lanes;
         std::vector<LaneId> threads;
         for (uint32_t lane = 0; lane < lanes.size(); ++lane)
-            if (lanes[lane].kind == LaneKind::Thread && !lanes[lane].empty)
+            if (lanes[lane].kind == LaneKind::Thread && !lanes[lane].empty &&
+                !sampledThread(m_facts.trace(), lanes[lane]))
                 threads.emplace_back(lane);
         std::vector<ThreadPieces> pieces = cutThreads(m_facts.trace(), m_facts.classes(), threads, window, m_stop);
         for (size_t at = 0; at < threads.size(); ++at)

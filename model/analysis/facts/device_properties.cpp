@@ -161,7 +161,8 @@ RecordedOptions recordedOptionsOf(const TraceInfo &info)
     options.recordShapes = has("shapes");
     options.withFlops = options.recordShapes.value_or(false); // they are computed from the shapes
     options.withModules = has("modules");
-    options.withStack = textOf(process, "stacks").starts_with("recorded");
+    const std::string stacks = textOf(process, "stacks");
+    options.withStack = stacks.starts_with("recorded") || stacks.starts_with("sampled");
     options.profileMemory = preset == "memory";
     return options;
 }

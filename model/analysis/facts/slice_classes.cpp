@@ -5,6 +5,7 @@
 #include "model/analysis/facts/slice_reader.h"
 #include "model/base/ascii.h"
 #include "model/base/parallel.h"
+#include "model/trace/sampled_lane.h"
 
 #include <algorithm>
 #include <array>
@@ -105,6 +106,15 @@ SliceClass refined(SliceClass kind, Name name, uint16_t flags)
     return kind;
 }
 
+/// Per LaneId, 1 if its slices are known from samples. They are not counted with those whose times are exact.
+std::vector<uint8_t> sampledLanes(const Trace &trace)
+{
+    std::vector<uint8_t> lanes(trace.lanes.size());
+    for (size_t lane = 0; lane < lanes.size(); ++lane)
+        lanes[lane] = sampledThread(trace, trace.lanes[lane]).has_value();
+    return lanes;
+}
+
 /// Per LaneId, 1 if it contains the operators of PyTorch's first profiler.
 std::vector<uint8_t> autogradLanes(const Trace &trace)
 {
@@ -131,13 +141,13 @@ SliceClasses::SliceClasses(const Trace &trace) : m_classes(trace.sliceCount(), S
             categories[id] = classOfCategory(text);
         names[id] = nameKind(text);
     }
-    const std::vector<uint8_t> isAutograd = autogradLanes(trace);
+    const std::vector<uint8_t> isAutograd = autogradLanes(trace), isSampled = sampledLanes(trace);
     std::atomic<uint32_t> present = 0;
     parallelRanges(m_classes.size(), kSliceRange, [&](size_t first, size_t last) {
         uint32_t here = 0;
         forEachSlice(trace, first, last, [&](const Segment &segment, uint32_t at) {
             const uint32_t name = segment.slices.name[at], category = segment.slices.category[at];
-            if (category >= strings || name >= strings)
+            if (category >= strings || name >= strings || isSampled[segment.lane.value])
                 return;
             const SliceClass kind = categories[category] == SliceClass::Other && isAutograd[segment.lane.value]
                                         ? SliceClass::Operator

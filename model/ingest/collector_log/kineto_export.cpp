@@ -195,11 +195,8 @@ private:
                         kDeviceSort + (device > 0 && device < 65536 ? device : 0));
         for (const auto &[device, stream] : m_streams)
             appendName(out, "thread_name", device, stream, "name", "\"stream " + std::to_string(stream) + " \"");
-        for (const auto &[thread, name] : m_facts.threadNames()) {
-            std::string title;
-            appendJsonString(title, threadTitle(thread, name));
-            appendName(out, "thread_name", m_index->pid, thread, "name", title);
-        }
+        for (const auto &[thread, title] : m_facts.threadTitles())
+            appendName(out, "thread_name", m_index->pid, thread, "name", jsonString(title));
         return out;
     }
 

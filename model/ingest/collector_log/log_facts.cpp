@@ -6,6 +6,7 @@
 #include "model/base/format.h"
 #include "model/base/quoted_text.h"
 #include "model/ingest/collector_log/json_text.h"
+#include "model/trace/sampled_lane.h"
 
 #include <fmt/format.h>
 #include <simdjson.h>
@@ -52,6 +53,12 @@ std::string valueText(std::string_view text)
 
 /// The keys of a trace's JSON that metadata of the program must not replace.
 constexpr std::string_view kReservedKeys[] = {"traceEvents", "schemaVersion", "displayTimeUnit", "baseTimeNanoseconds"};
+
+/// Returns Kineto's title for a thread: "thread 42 (python)".
+std::string threadTitle(int64_t osThread, const std::string &name)
+{
+    return "thread " + std::to_string(osThread) + (name.empty() ? "" : " (" + name + ")");
+}
 
 /// Returns metadata of the program as it is if it is JSON, otherwise as a string.
 std::string metadataText(const std::string &text)
@@ -146,8 +153,11 @@ void LogFacts::addLoss(uint64_t address, uint32_t row, const ChunkColumns &colum
 void LogFacts::addThreads(size_t chunk, const PartTables &tables)
 {
     for (const auto &[thread, entry] : tables.threads())
-        if (const std::string_view name = tables.text(entry.name).text; !name.empty())
-            say(m_threads, entry.osThread, CollectorLog::address(chunk), std::string(name));
+        if (const std::string name(tables.text(entry.name).text); entry.sampledEvery > 0)
+            say(m_threads, entry.osThread, CollectorLog::address(chunk),
+                sampledTitle(threadTitle(entry.osThread - kSampledTid, name), entry.sampledEvery));
+        else if (!name.empty())
+            say(m_threads, entry.osThread, CollectorLog::address(chunk), threadTitle(entry.osThread, name));
 }
 
 void LogFacts::merge(const LogFacts &other)
@@ -182,12 +192,12 @@ std::string LogFacts::programName() const
     return path.substr(path.rfind('/') + 1);
 }
 
-std::map<int64_t, std::string> LogFacts::threadNames() const
+std::map<int64_t, std::string> LogFacts::threadTitles() const
 {
-    std::map<int64_t, std::string> names;
+    std::map<int64_t, std::string> titles;
     for (const auto &[thread, said] : m_threads)
-        names[thread] = said.text;
-    return names;
+        titles[thread] = said.text;
+    return titles;
 }
 
 std::vector<std::pair<std::string, std::string>> LogFacts::metadata() const

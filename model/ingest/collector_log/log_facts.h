@@ -30,8 +30,8 @@ public:
     std::optional<int64_t> processNumber(const std::string &key) const;
     /// The name of the program, without folders.
     std::string programName() const;
-    /// The names of threads, by the operating system's thread id.
-    std::map<int64_t, std::string> threadNames() const;
+    /// The titles of the lanes of threads, by their tid, for threads with a name and lanes with samples.
+    std::map<int64_t, std::string> threadTitles() const;
     /// Kineto's top-level entries for ranks and devices, `process` and `stats`; `settled`: by source, the time up to
     /// which the log is complete; `stepSummaries`: figures of steps, also of those whose details no longer exist. Keys
     /// and raw JSON.

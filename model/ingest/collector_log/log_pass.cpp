@@ -31,11 +31,6 @@ std::vector<ChunkRun> chunkRuns(const CollectorLog &log)
     return runs;
 }
 
-std::string threadTitle(int64_t osThread, const std::string &name)
-{
-    return "thread " + std::to_string(osThread) + (name.empty() ? "" : " (" + name + ")");
-}
-
 LogPass::LogPass(const CollectorLog &log, const LogIndex &index, TraceBuilder &builder, PartFilter filter,
                  const Task &task)
     : m_log(log)
@@ -159,8 +154,8 @@ void LogPass::addNames()
             name(Kind::ProcessName, device, 0, program);
         name(Kind::ProcessLabels, device, 0, "GPU " + std::to_string(device));
     }
-    for (const auto &[thread, title] : m_facts.threadNames())
-        name(Kind::ThreadName, m_index.pid, thread, threadTitle(thread, title));
+    for (const auto &[thread, title] : m_facts.threadTitles())
+        name(Kind::ThreadName, m_index.pid, thread, title);
 }
 
 } // namespace riffle

@@ -55,7 +55,4 @@ private:
     uint64_t m_names = 0;
 };
 
-/// Returns Kineto's name for a thread: "thread 42 (python)".
-std::string threadTitle(int64_t osThread, const std::string &name);
-
 } // namespace riffle

@@ -5,6 +5,7 @@
 #include "model/base/quoted_text.h"
 #include "model/base/utf8.h"
 #include "model/ingest/collector_log/json_text.h"
+#include "model/trace/sampled_lane.h"
 
 #include <algorithm>
 
@@ -38,7 +39,11 @@ PartTables::PartTables(const CollectorLog &log, size_t part) : m_texts(1)
             const int64_t index = columns.value(Field::Thread, row);
             const int64_t osThread = columns.value(Field::OsThread, row);
             const int64_t name = columns.value(Field::Name, row);
-            m_threads[index] = {osThread == wire::kAbsent ? index : osThread, name == wire::kAbsent ? 0 : name};
+            const int64_t every = std::max<int64_t>(0, columns.value(Field::SampledEvery, row));
+            LogThread &thread = m_threads[index];
+            thread = {osThread == wire::kAbsent ? index : osThread, name == wire::kAbsent ? 0 : name, every};
+            if (every > 0 && thread.osThread < kSampledTid)
+                thread.osThread += kSampledTid;
         }
     }
     m_frames.measure([this](int64_t id) { return text(id).text; });

@@ -24,8 +24,9 @@ struct LogText {
 
 /// A thread, to which rows refer by its index.
 struct LogThread {
-    int64_t osThread = 0;
-    int64_t name = 0; ///< string id
+    int64_t osThread = 0; ///< of a lane with samples of a thread: its tid, which is kSampledTid more
+    int64_t name = 0;     ///< string id
+    int64_t sampledEvery = 0;
 };
 
 /// The strings, threads and Python frames of one part, to which its other chunks refer by number.

@@ -93,7 +93,8 @@ class Compiled(record_case.RecordCase):
 
     def test_a_model_under_every_preset(self):
         self.check("model", steps=4, recordings=(("--preset", "light"), ("--preset", "normal"), ("--preset", "memory"),
-                                                 ("--shapes",), ("--stacks",), ("--stacks=calls",)))
+                                                 ("--shapes",), ("--stacks",), ("--stacks=sampled",),
+                                                 ("--stacks=calls",)))
         self.check("model", steps=2, recordings=(("--steps", "1:3"),))
 
     def test_the_step_of_an_optimizer(self):

@@ -18,8 +18,9 @@ std::array<uint64_t, 64> tableOf313()
     std::array<uint64_t, 64> words{};
     std::memcpy(words.data(), "xdebugpy", 8);
     words[1] = 0x030D00F0;
-    const uint64_t offsets[][2] = {{23, 72},  {29, 8},   {30, 0},   {31, 56}, {33, 70},  {35, 112},
-                                   {36, 120}, {37, 128}, {38, 136}, {39, 68}, {43, 200}, {45, 8}};
+    const uint64_t offsets[][2] = {{23, 72},  {29, 8},   {30, 0},   {31, 56},  {33, 70},  {35, 112},
+                                   {36, 120}, {37, 128}, {38, 136}, {39, 68},  {43, 200}, {45, 8},
+                                   {9, 7352}, {21, 8},   {22, 16},  {24, 152}, {25, 160}};
     for (const auto &[at, offset] : offsets)
         words[at] = offset;
     return words;

@@ -10,6 +10,7 @@
 #if PY_MINOR_VERSION >= 11
 #include <internal/pycore_frame.h>
 #endif
+#include <internal/pycore_interp.h>
 
 #define PRINT(name, type, field) printf(name " %zu\n", offsetof(type, field))
 
@@ -21,7 +22,10 @@ int main(void)
     PRINT("frameCode", PyFrameObject, f_code);
     PRINT("framePrevious", PyFrameObject, f_back);
     PRINT("frameInstruction", PyFrameObject, f_lasti);
+    PRINT("interpreterThreads", PyInterpreterState, tstate_head);
 #else
+    PRINT("interpreterThreads", PyInterpreterState, threads.head);
+    PRINT("threadNative", PyThreadState, native_thread_id);
 #if PY_MINOR_VERSION < 13
     PRINT("threadFrame", PyThreadState, cframe);
     PRINT("cframeFrame", _PyCFrame, current_frame);
@@ -40,6 +44,7 @@ int main(void)
     PRINT("codeVersion", PyCodeObject, co_version);
 #endif
 #endif
+    PRINT("threadIdent", PyThreadState, thread_id);
     PRINT("codeConstants", PyCodeObject, co_consts);
     PRINT("codeFirstLine", PyCodeObject, co_firstlineno);
     PRINT("codeFile", PyCodeObject, co_filename);
@@ -48,6 +53,8 @@ int main(void)
     printf("asciiHeader %zu\ncompactHeader %zu\n", sizeof(PyASCIIObject), sizeof(PyCompactUnicodeObject));
     return offsetof(PyObject, ob_type) != 8 || offsetof(PyVarObject, ob_size) != 16 ||
            offsetof(PyASCIIObject, length) != 16 || offsetof(PyASCIIObject, state) != 32 ||
-           offsetof(PyBytesObject, ob_sval) != 32 || offsetof(PyCFunctionObject, m_ml) != 16 ||
-           offsetof(PyMethodDef, ml_name) != 0 || offsetof(PyMethodDef, ml_meth) != 8;
+           offsetof(PyASCIIObject, hash) != 24 || offsetof(PyBytesObject, ob_sval) != 32 ||
+           offsetof(PyCFunctionObject, m_ml) != 16 || offsetof(PyMethodDef, ml_name) != 0 ||
+           offsetof(PyMethodDef, ml_meth) != 8 || offsetof(PyThreadState, prev) != 0 ||
+           offsetof(PyThreadState, next) != 8 || offsetof(PyThreadState, interp) != 16;
 }
