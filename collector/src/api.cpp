@@ -107,6 +107,13 @@ int riffle_stop(void)
 {
     return withEngine([](Engine &engine) { return engine.stop(); });
 }
+void riffle_close(void)
+{
+    withEngine([](Engine &engine) {
+        engine.controlServer().close();
+        return engine.stop();
+    });
+}
 int riffle_pause(void)
 {
     return withEngine([](Engine &engine) { return engine.pause(true); });

@@ -100,8 +100,8 @@ private:
     std::map<std::string, uint64_t, std::less<>> m_reasons;
     int64_t m_begin = 0;
     bool m_hasShapes = false, m_hasModules = false; ///< of the current log
-    std::optional<PythonStackTree> m_python; ///< from the first code object on
-    uint32_t m_pythonGeneration = 0;         ///< of texts, with which frames become invalid
+    std::optional<PythonStackTree> m_python;        ///< from the first code object on
+    uint32_t m_pythonGeneration = 0;                ///< of texts, with which frames become invalid
     CallNames m_callNames;
 };
 

@@ -32,13 +32,7 @@ __attribute__((constructor)) void loaded()
     startIfAsked();
 }
 
-__attribute__((destructor)) void unloaded()
-{
-    if (Engine *engine = Engine::existing()) {
-        engine->controlServer().close();
-        engine->stop();
-    }
-}
+__attribute__((destructor)) void unloaded() { riffle_close(); }
 
 } // namespace
 

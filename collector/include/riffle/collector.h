@@ -73,6 +73,9 @@ RIFFLE_API int riffle_start(const char *options);
 /* Stops recording: everything recorded before the call is in the file when the call returns. In the states 3 and 4 of
  * riffle_stats this is not an error, and pause and resume do nothing. */
 RIFFLE_API int riffle_stop(void);
+/* Stops recording and control from outside for good, as the library's destructor does. For runtimes that end before the
+ * destructors run, and whose threads may still run then. */
+RIFFLE_API void riffle_close(void);
 /* Between pause and resume, events are not recorded. Each of the two also ends the schedule. */
 RIFFLE_API int riffle_pause(void);
 RIFFLE_API int riffle_resume(void);

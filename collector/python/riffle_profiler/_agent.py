@@ -194,6 +194,7 @@ class Agent:
     def at_exit(self):
         _channel.close()
         self.operators.disable()  # PyTorch warns if an observer outlives its thread
+        _library.end_at_exit()
 
 
 def _is_first_process():

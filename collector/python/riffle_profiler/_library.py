@@ -59,6 +59,7 @@ _PROTOTYPES = (
     ("riffle_last_error", ctypes.c_char_p, ()),
     ("riffle_start", ctypes.c_int, (ctypes.c_char_p,)),
     ("riffle_stop", ctypes.c_int, ()),
+    ("riffle_close", None, ()),
     ("riffle_pause", ctypes.c_int, ()),
     ("riffle_resume", ctypes.c_int, ()),
     ("riffle_flush", ctypes.c_int, ()),
@@ -170,6 +171,17 @@ def library():
 def in_process():
     """The library if this process has loaded it, for whatever purpose; otherwise None."""
     return library() if _library or _mapped() else None
+
+
+def end_at_exit():
+    """Ends the recording before the interpreter ends: Python 3.10 may crash in threads that still run Python while a library's
+    destructor closes a log."""
+    try:
+        library = in_process()
+        if library:
+            library.close()
+    except LibraryError:
+        pass  # nothing is recorded
 
 
 def loaded():

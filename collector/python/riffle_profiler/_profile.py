@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Implements profile(), which records by steps, as torch.profiler.profile does."""
 
+import atexit
 import json
 import os
 import platform
@@ -89,6 +90,8 @@ class profile(Results):
         self._running, self._begun, self.error = True, False, None
         self._between = self._first = self._cycle = None
         if self._here:
+            if not _running:
+                atexit.register(_library.end_at_exit)
             _running.append(self)
             try:
                 self._check_sources()
@@ -98,7 +101,7 @@ class profile(Results):
                 self._begun = True
             except BaseException:
                 self._running, self._begun, self._records = False, True, False
-                _running.remove(self)
+                self._leave_running()
                 self._sources(False)
                 self._exit.leave()
                 self._close()
@@ -125,13 +128,18 @@ class profile(Results):
                 self._pause()
             self._sources(False)
         finally:
-            _running.remove(self)
+            self._leave_running()
             self._metadata.end()
             self._close()
             for other in _running:  # our observer may have recorded the operators of the others, too
                 other._sources(other._action is not ProfilerAction.NONE)
         if was and self.on_trace_ready:
             self.on_trace_ready(self)
+
+    def _leave_running(self):
+        _running.remove(self)
+        if not _running:
+            atexit.unregister(_library.end_at_exit)
 
     start_trace, stop_trace = start, stop
 

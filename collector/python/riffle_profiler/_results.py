@@ -4,7 +4,7 @@
 
 import os
 
-from . import _cli, _options
+from . import _cli, _options, _stacks
 from ._averages import Averages
 from ._events import Events, events
 from ._library import OptionError, RiffleError
@@ -24,8 +24,8 @@ class Results:
     def key_averages(self, group_by_input_shape=False, group_by_stack_n=0, group_by_overload_name=False):
         """Sums by name over the last recorded cycle, or over everything if there is no schedule: a list of Average with a
         table(). With `group_by_stack_n`, also by the innermost frames of the stack. riffle-cli reads the log for it."""
-        if group_by_stack_n and self._here and not self._stacks:
-            _options.said("group_by_stack_n", "This recording has no stacks, because with_stack was not set or not possible.")
+        if group_by_stack_n and self._here and self._stacks in (_stacks.NONE, _stacks.SAMPLED):
+            _options.said("group_by_stack_n", "Operators have no stacks here: with_stack was not set, not possible, or sampled.")
         if group_by_overload_name:
             _options.said("group_by_overload_name", "PyTorch reports the overload of an operator to no source here.")
         if group_by_input_shape and self._here and not self._shapes:
@@ -76,7 +76,7 @@ class Results:
             raise ValueError(f"export_stacks: {metric!r} is not self_cpu_time_total or self_cuda_time_total.")
         if not self.with_stack:
             raise OptionError("export_stacks: with_stack=True is required.")
-        if not self._stacks:
+        if self._stacks in (_stacks.NONE, _stacks.SAMPLED):
             _options.said("export_stacks", "The file is empty, because this recording has no stacks.")
         clean = str.maketrans(" ;\t\n", "____")
         metric = metric.replace("cuda", "device").replace("xpu", "device").replace("privateuse1", "device")

@@ -314,7 +314,7 @@ int64_t endOfCallPeriod(uint32_t number)
 PythonStacksSaid stacksSaid(StacksWay way)
 {
     if (way == StacksWay::Calls && g_wasInstalled)
-        return {"every Python call is recorded", false};
+        return {"recorded: every Python call", false};
     return pythonStacksSaid(way);
 }
 

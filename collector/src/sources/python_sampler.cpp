@@ -71,7 +71,6 @@ std::span<const PythonSample> PythonSampler::sample(bool &isWhole)
 
 PythonSample::Result PythonSampler::look(const PythonThread &thread, std::vector<SampledFrame> &frames)
 {
-    auto result = PythonSample::kTorn;
     PythonAddress &base = m_bases[thread.osThread];
     frames.clear();
     for (int look = 0; look < kLooks; ++look) {
@@ -87,13 +86,10 @@ PythonSample::Result PythonSampler::look(const PythonThread &thread, std::vector
         if (std::exchange(base, m_chain.back().frame) != m_chain.back().frame || !name())
             continue;
         frames.swap(m_frames);
-        const bool stood = readCurrent(thread.state, after) && after == current;
-        const bool again = result == PythonSample::kTorn && look + 1 < kLooks;
-        result = stood ? PythonSample::kWhole : PythonSample::kMoved;
-        if (stood || !again)
-            break;
+        // Another look would find functions that return at once less often than they run.
+        return readCurrent(thread.state, after) && after == current ? PythonSample::kWhole : PythonSample::kMoved;
     }
-    return result;
+    return PythonSample::kTorn;
 }
 
 bool PythonSampler::readCurrent(PythonAddress state, PythonAddress &frame) const

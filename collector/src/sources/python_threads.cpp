@@ -18,9 +18,9 @@ uint32_t ownNumber() { return static_cast<uint32_t>(syscall(SYS_gettid)); }
 /// The place of the calling thread's number in the C library's description of it; 0 if it is not found.
 uint32_t placeOfNumber()
 {
-    constexpr uint32_t kMost = 2048;
+    constexpr uint32_t kFarthest = 2048;
     const auto thread = reinterpret_cast<PythonAddress>(pthread_self());
-    for (uint32_t at = sizeof(void *); at < kMost; at += sizeof(uint32_t))
+    for (uint32_t at = sizeof(void *); at < kFarthest; at += sizeof(uint32_t))
         if (CheckedMemory::read<uint32_t>(thread + at) == ownNumber())
             return at;
     return 0;

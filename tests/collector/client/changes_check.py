@@ -84,7 +84,8 @@ AFTERWARDS = {"environment": VARIABLES, "modules": ["sitecustomize"], "atexit": 
 
 # The same for a program that uses riffle_profiler.profile; the library tells later modules where NVTX finds it.
 PROFILED = {"environment": ["NVTX_INJECTION64_PATH"], "functions": ["Module.__call__", "os._exit", *TORCH_PROFILER],
-            "threads": RECORDED["threads"], "descriptors": RECORDED["descriptors"][1:], "observer": RECORDED["observer"]}
+            "threads": RECORDED["threads"], "descriptors": RECORDED["descriptors"][1:], "observer": RECORDED["observer"],
+            "atexit": ["handler"]}
 PROFILED_AFTERWARDS = {"environment": ["NVTX_INJECTION64_PATH"], "functions": TORCH_PROFILER,
                        "threads": ["riffle-control"], "descriptors": AFTERWARDS["descriptors"]}
 

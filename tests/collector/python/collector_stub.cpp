@@ -65,6 +65,7 @@ int riffle_start(const char *options)
     return RIFFLE_OK;
 }
 int riffle_stop() { return change("stop", state != 0, 0); }
+void riffle_close() {}
 int riffle_pause() { return change("pause", state != 0, 2); }
 int riffle_resume() { return change("resume", state != 0, 1); }
 int riffle_flush() { return change("flush", state != 0, state); }

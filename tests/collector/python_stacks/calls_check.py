@@ -301,11 +301,13 @@ class Calls(unittest.TestCase):
             sys.path.insert(0, {sys.path[0]!r})
             import riffle_profiler as riffle
             riffle.profile(dir=sys.argv[1], activities=["CPU"], with_stack="calls").start()
+            running = [True]
             def work():
-                while True:
+                while running:
                     len(str(1))
-            for _ in range(3):
-                threading.Thread(target=work, daemon=True).start()
+            threads = [threading.Thread(target=work, daemon=True) for _ in range(3)]
+            for thread in threads:
+                thread.start()
             time.sleep(0.05)
             assert sys.getprofile() and threading.getprofile()
             child = os.fork()
@@ -320,6 +322,10 @@ class Calls(unittest.TestCase):
                 assert prof.stats.events > 2
                 os._exit(0)
             assert os.waitpid(child, 0)[1] == 0
+            if sys.version_info < (3, 11):  # which may itself crash if daemon threads run while it ends
+                running.clear()
+                for thread in threads:
+                    thread.join()
             """)
         for _ in range(5):
             done = subprocess.run([sys.executable, "-W", "ignore", "-c", script, self.folder], capture_output=True, text=True, timeout=60)

@@ -55,6 +55,7 @@ def main(rounds):
             "nothing": lambda: measured(open(os.devnull)),
             "profile()": lambda: measured(riffle.profile(activities=CPU, dir=folder)),
             "profile(with_stack=True)": lambda: measured(riffle.profile(activities=CPU, dir=folder, with_stack=True)),
+            'profile(with_stack="sampled")': lambda: measured(riffle.profile(activities=CPU, dir=folder, with_stack="sampled")),
             'profile(with_stack="calls")': lambda: measured(riffle.profile(activities=CPU, dir=folder, with_stack="calls")),
             "torch.profiler": lambda: measured(torch.profiler.profile(activities=CPU)),
             "torch.profiler(with_stack=True)": lambda: measured(torch.profiler.profile(activities=CPU, with_stack=True)),

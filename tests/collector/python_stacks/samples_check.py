@@ -27,7 +27,8 @@ def ok(code):
     assert code == 0, (code, lib.riffle_last_error())
 def start(*options):
     ok(ctypes.PyDLL({LIBRARY!r}).riffle_python_stacks(1))
-    ok(lib.riffle_start("\\n".join(("dir=" + sys.argv[1], "sample_ms=0", "cupti=0", "control=0", "stacks=sampled") + options).encode()))
+    options = ("dir=" + sys.argv[1], "sample_ms=0", "cupti=0", "control=0", "stacks=sampled") + options
+    ok(lib.riffle_start("\\n".join(options).encode()))
     wait = time.perf_counter() + 5
     while "riffle python" not in threads() and time.perf_counter() < wait:
         time.sleep(0.001)
@@ -149,7 +150,7 @@ class Sampled(unittest.TestCase):
         said = [row["Value"] for kind, row in self.rows if kind == "Process" and row["Key"] == "stacks"]
         self.assertEqual(said[-1], "sampled by a thread of the collector")
 
-    def test_small_functions_are_never_mixed(self):
+    def test_small_functions_are_seldom_mixed(self):
         """Calls that return within nanoseconds: what is found inside which function is possible, but for a few samples."""
         self.record("""
             def one(): return 1
@@ -168,11 +169,11 @@ class Sampled(unittest.TestCase):
         slices, wrong = self.slices(), 0
         around = {name: sorted((start, end) for _, start, end, found in slices if found == name) for name in ("first", "second")}
         inner = [row for row in slices if row[3] in ("one", "two")]
-        self.assertGreater(len(inner), 100)
+        self.assertGreater(len(inner), 30)
         for _, start, end, name in inner:
             parent = around["first" if name == "one" else "second"]
             wrong += not any(a <= start and end <= b for a, b in parent)
-        self.assertLessEqual(wrong, 0.01 * len(inner), self.figures())
+        self.assertLessEqual(wrong, 0.01 * self.figures()["python_samples"], self.figures())
         self.assertLess(self.figures()["python_samples_torn"], 0.05 * self.figures()["python_samples"])
         self.check_nesting()
 
@@ -185,10 +186,11 @@ class Sampled(unittest.TestCase):
             start()
             for count in (10, 200, 3000, 254, 255, 256, 257):
                 deeper(count)
+                time.sleep(0.05)  # otherwise, the next call could be the same one
             ok(lib.riffle_stop())
             """)
         names = collections.Counter(row[3] for row in self.slices())
-        self.assertGreaterEqual(names["burn"], 7)
+        self.assertEqual(names["burn"], 7)
         self.assertGreater(names["deeper"], 1000)
         self.assertIn("(frames that are left out)", {row["Name"] for kind, row in self.rows if kind == "Ranges"})
         self.assertEqual(self.figures()["python_samples_torn"], 0)
@@ -241,7 +243,8 @@ class Sampled(unittest.TestCase):
         self.assertGreater(len(found), 50)
 
         # Each piece lasts 2.5 ms: a slice that is much longer would be one that missed another code object's start.
-        self.assertLess(sorted(row["Duration"] for kind, row in self.rows if kind == "Ranges" and "): name" in row["Name"])[-20], 40e6)
+        lengths = sorted(row["Duration"] for kind, row in self.rows if kind == "Ranges" and "): name" in row["Name"])
+        self.assertLess(lengths[-20], 40e6)
 
     def test_pauses_and_the_stop_end_slices(self):
         said = self.record("""
@@ -254,15 +257,17 @@ class Sampled(unittest.TestCase):
                     burn(0.1)
                     begin = clock()
                     ok(lib.riffle_pause())
+                    paused = clock()
                     burn(0.05)
+                    resuming = clock()
                     ok(lib.riffle_resume())
-                    spans.append((begin, clock()))
+                    spans.append((begin, paused, resuming, clock()))
                 for _ in range(5):  # shorter than an interval
                     burn(0.02)
                     begin = clock()
                     ok(lib.riffle_pause())
                     ok(lib.riffle_resume())
-                    spans.append((begin, clock()))
+                    spans.append((begin, clock(), clock(), clock()))
                 return spans
             spans = all()
             ok(lib.riffle_stop())
@@ -273,9 +278,9 @@ class Sampled(unittest.TestCase):
         self.assertGreater(self.times()["burn"], 0.2e9)
         for _, start, end, name in self.slices():
             self.assertLessEqual(end, stopped)
-            for begin, resumed in pauses:
+            for begin, paused, resuming, resumed in pauses:
                 self.assertFalse(start < begin and end > resumed, f"{name} spans a pause")
-                self.assertFalse(begin + 2e6 < start < resumed - 2e6 and end - start > 2e6, f"{name} was sampled during a pause")
+                self.assertFalse(paused < start < resuming or paused < end <= resuming, f"{name} was sampled during a pause")
 
     def test_a_killed_process_keeps_what_was_open(self):
         process = self.begin("""
