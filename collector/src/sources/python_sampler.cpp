@@ -82,6 +82,12 @@ PythonSample::Result PythonSampler::look(const PythonThread &thread, std::vector
             return PythonSample::kNone;
         if (!walk(current))
             continue;
+        // Python makes the state of a new thread in the thread that starts it, and gives it its own number when it
+        // runs.
+        uint64_t identity = 0;
+        if (!m_memory.readNow(thread.state + placeOfIdentity(m_python.layout()), identity) ||
+            identity != thread.identity)
+            return PythonSample::kNone;
         // A chain that ends early is torn, so a new outermost frame must be found twice.
         if (std::exchange(base, m_chain.back().frame) != m_chain.back().frame || !name())
             continue;

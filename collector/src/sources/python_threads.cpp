@@ -57,6 +57,11 @@ PythonThreadList findPythonThreads(const PythonLayout &layout, const void *runti
     return list.numberInThread ? list : PythonThreadList{};
 }
 
+uint32_t placeOfIdentity(const PythonLayout &layout)
+{
+    return layout.threadNative ? layout.threadNative : layout.threadIdent;
+}
+
 bool readPythonThreads(const PythonLayout &layout, const PythonThreadList &list, CopiedMemory &memory,
                        std::vector<PythonThread> &threads)
 {
@@ -82,7 +87,7 @@ bool readPythonThreads(const PythonLayout &layout, const PythonThreadList &list,
                                      number))
                 number = 0;
             if (number != 0) // 0: a state that has no thread yet, or no more
-                threads.push_back({state, number});
+                threads.push_back({state, number, field(placeOfIdentity(layout))});
             before = state;
             state = reinterpret_cast<PythonAddress>(field(kThreadNext));
         }

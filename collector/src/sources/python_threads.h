@@ -23,7 +23,11 @@ PythonThreadList findPythonThreads(const PythonLayout &layout, const void *runti
 struct PythonThread {
     PythonAddress state;
     uint32_t osThread;
+    uint64_t identity; ///< what the state says about its thread; that of a new state may still be its creator's
 };
+
+/// The place of that identity in a thread state.
+uint32_t placeOfIdentity(const PythonLayout &layout);
 
 /// Reads the list without the GIL, while other threads change it. Returns false if it was never whole; then `threads`
 /// has those that were found last.
