@@ -5,6 +5,7 @@
 #include "collector/src/clock.h"
 #include "collector/src/dump_signal.h"
 #include "collector/src/report.h"
+#include "collector/src/sources/every_call.h"
 
 #include <algorithm>
 #include <chrono>
