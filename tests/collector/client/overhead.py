@@ -8,7 +8,8 @@ Usage: overhead.py RIFFLE_CLI [TURNS]
 
 The table's columns: the median time of a step; the median of its ratio to the undisturbed loop within the same turn; the time
 that the job waits from the end of the last step of a turn until its events are in a file; the memory that the process holds
-beyond the undisturbed one; and bytes on disk for each step. It runs under $RIFFLE_TORCH_PYTHON.
+beyond the undisturbed one; and bytes on disk for each step. It runs under $RIFFLE_TORCH_PYTHON. The compiled observer must be in
+the cache already: record a program with it once before.
 """
 
 import glob
@@ -60,10 +61,14 @@ WAYS = [
     ("no recording", None, None),
     ("no recording, again", None, None),
     ("Riffle: operators", [], None),
+    ("Riffle, compiled observer: operators", ["--compiled-observer"], None),
     ("torch.profiler: operators", None, {}),
     ("Riffle: shapes", ["--shapes"], None),
+    ("Riffle, compiled observer: shapes", ["--compiled-observer", "--shapes"], None),
     ("torch.profiler: shapes", None, {"record_shapes": True}),
     ("Riffle: stacks", ["--stacks"], None),
+    ("Riffle: sampled stacks", ["--stacks=sampled"], None),
+    ("Riffle: every call", ["--stacks=calls"], None),
     ("torch.profiler: stacks", None, {"with_stack": True}),
     ("Riffle: shapes, stacks, modules", ["--shapes", "--stacks", "--modules"], None),
     ("torch.profiler: shapes, stacks, modules", None, {"record_shapes": True, "with_stack": True, "with_modules": True}),
