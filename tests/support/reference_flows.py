@@ -17,7 +17,7 @@ Arrow        Leads to each t and f from the last s or t of the same category and
 """
 import collections
 
-from reference import nanoseconds, stream_number, text, thread_of
+from reference_values import nanoseconds, stream_number, text, thread_of
 
 FORWARD_BACKWARD = "fwdbwd"
 

@@ -87,7 +87,8 @@ PROFILED = {"environment": ["NVTX_INJECTION64_PATH"], "functions": ["Module.__ca
             "threads": RECORDED["threads"], "descriptors": RECORDED["descriptors"][1:], "observer": RECORDED["observer"],
             "atexit": ["handler"]}
 PROFILED_AFTERWARDS = {"environment": ["NVTX_INJECTION64_PATH"], "functions": TORCH_PROFILER,
-                       "threads": ["riffle-control"], "descriptors": AFTERWARDS["descriptors"]}
+                       "threads": ["riffle-control"], "descriptors": AFTERWARDS["descriptors"],
+                       "atexit": ["handler"]}  # Python's count keeps the place of a handler that was taken back
 
 
 # The same for a program whose profile of torch.profiler becomes ours: before, in and after that profile.
@@ -95,8 +96,8 @@ CLASSES = [f"torch.{name}" for name in ("autograd.profiler.profile", "profiler._
                                         "profiler.profiler.profile")]
 REPLACED = {"environment": [name for name in VARIABLES if name not in ("RIFFLE_CHANNEL", "RIFFLE_OPTIONS")], "modules": ["sitecustomize"], "atexit": ["handler"],
             "functions": TORCH_PROFILER, "classes": CLASSES}
-REPLACED_RECORDED = {**PROFILED, **REPLACED, "functions": PROFILED["functions"]}
-REPLACED_AFTERWARDS = {**PROFILED_AFTERWARDS, **REPLACED}
+REPLACED_RECORDED = {**PROFILED, **REPLACED, "functions": PROFILED["functions"], "atexit": ["handler"] * 2}
+REPLACED_AFTERWARDS = {**PROFILED_AFTERWARDS, **REPLACED, "atexit": ["handler"] * 2}
 
 
 class Changes(record_case.RecordCase):
