@@ -95,8 +95,6 @@ class Zig:
         say("Building the libraries")
         folder = CACHE / "libraries" / f"build-{self.name}"
         shutil.rmtree(folder, ignore_errors=True)
-        for old in (CACHE / "libraries").glob(f"{self.name}-*"):
-            shutil.rmtree(old)
         self.cmake(ROOT / "packaging" / "deps", folder, ["install"], f"-DRIFFLE_SOURCES={CACHE / 'sources'}",
                    f"-DCMAKE_INSTALL_PREFIX={self.deps}")
         shutil.rmtree(folder)

@@ -184,7 +184,8 @@ Answer Engine::begin(const Options &options)
     m_drain.restart(m_startTime);
     m_refused.take();
     m_gaps.take();
-    ++m_givenBack; // the memory limit may have changed
+    m_pythonSamples.take(); // of a log that ended by its limit or an error
+    ++m_givenBack;          // the memory limit may have changed
     m_logError.clear();
     m_statistics.path = m_log.path();
     m_statistics.session = hexadecimal(m_log.session());

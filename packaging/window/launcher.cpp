@@ -3,8 +3,8 @@
 
 // The program riffle-window of the wheel. The window itself is a library, so that this program can first load what Qt
 // expects of a desktop and what a small system lacks, and can say what is missing. The system's own libraries come
-// first, because they fit its drivers and its newer programs; nothing changes in the environment of programs that the
-// window starts.
+// first, because they fit its drivers and its newer programs. Programs that the window starts get the same search path
+// for libraries as before.
 #include <cstdio>
 #include <cstdlib>
 #include <dlfcn.h>
@@ -31,6 +31,10 @@ int main(int argc, char **argv)
 {
     std::error_code error;
     const fs::path package = fs::read_symlink("/proc/self/exe", error).parent_path().parent_path();
+    if (error) {
+        std::fputs("riffle: The window finds its files through /proc, which is not there.\n", stderr);
+        return 1;
+    }
     // Without a configuration, fontconfig complains, and there are hardly any fonts.
     if (!fs::exists("/etc/fonts/fonts.conf", error)) {
         setenv("FONTCONFIG_FILE", (package / "fonts" / "fonts.conf").c_str(), 0);

@@ -26,10 +26,14 @@ def start(library):
         _watches_forks = True
         os.register_at_fork(after_in_child=_in_child)
     _stacks.end_at_exit()
-    _install(library)
-    _library = library
     if threading.getprofile() is None:
-        threading.setprofile(_join)
+        threading.setprofile(_join)  # before the threads that run get it, so that none is left out between
+    try:
+        _install(library)
+    except BaseException:
+        _leave_threads()
+        raise
+    _library = library
 
 
 def stop():

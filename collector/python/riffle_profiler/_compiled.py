@@ -43,7 +43,7 @@ def ask(torch, asked):
         if asked != "any" and not build.is_tested(version):
             raise build.Problem(f"It is tested with PyTorch {', '.join(build.TESTED)}, and this is {version}. "
                                 "Use the value 'any' to try it.")
-        folder, abi = Path(torch.__file__).resolve().parent, int(torch._C._GLIBCXX_USE_CXX11_ABI)
+        folder, abi = Path(torch.__file__).resolve().parent, int(getattr(torch._C, "_GLIBCXX_USE_CXX11_ABI", True))
         path = build.target(folder, abi)
         if path.exists():
             _load(path)
@@ -51,8 +51,13 @@ def ask(torch, asked):
         _path, _since = path, time.time()
         _start([_python(), build.__file__, str(folder), str(abi)])
         once("compiled", "The observer for PyTorch's operators is being compiled; until it is there, PyTorch's own works.")
-    except (build.Problem, OSError) as error:
+    except Exception as error:  # whatever a PyTorch that nobody has tested lacks
         _give_up(error)
+
+
+def is_pending():
+    """True if it is being compiled."""
+    return _path is not None
 
 
 def is_ready():
@@ -109,7 +114,7 @@ def _load(path):
 
     if not build.is_ours(path):
         raise build.Problem(f"Others can write to {path} or its folder.")
-    loaded = ctypes.PyDLL(str(path))  # which keeps the GIL: no other thread forks while the observer has its lock
+    loaded = ctypes.PyDLL(str(path.resolve()))  # which keeps the GIL: no other thread forks while the observer has its lock
     loaded.riffle_observer_start.argtypes = (ctypes.c_char_p, ctypes.c_int)
     loaded.riffle_observer_stop.restype = None
     _observer, _path = loaded, None
@@ -133,6 +138,6 @@ def _start(command):
     """Starts a process that is nobody's child: the program may wait for any of its children."""
     import subprocess
 
-    environment = {name: value for name, value in os.environ.items() if not name.startswith(("RIFFLE_", "NVTX_", "CUDA_INJ"))}
+    environment = {name: value for name, value in os.environ.items() if not name.startswith(("RIFFLE_", "NVTX_", "CUDA_INJ", "INTEL_LIBITT"))}
     subprocess.run(["/bin/sh", "-c", '"$@" &', "sh", *command], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-                   stderr=subprocess.DEVNULL, env=environment)
+                   stderr=subprocess.DEVNULL, env=environment, start_new_session=True)

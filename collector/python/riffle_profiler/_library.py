@@ -173,9 +173,14 @@ def in_process():
     return library() if _library or _mapped() else None
 
 
+ended = False  # True when Python ends, and the recording with it
+
+
 def end_at_exit():
     """Ends the recording before the interpreter ends: Python 3.10 may crash in threads that still run Python while a library's
     destructor closes a log."""
+    global ended
+    ended = True
     try:
         library = in_process()
         if library:

@@ -47,7 +47,7 @@ def target(torch, abi):
     version, commit = version_of(torch)
     source = hashlib.sha256(b"".join(path.read_bytes() for path in sorted(SOURCE.parent.glob("*.[ch]*")))).hexdigest()[:16]
     root = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
-    return Path(root, "riffle", "observers", f"{version}-{commit[:12]}-abi{abi}-{platform.machine()}-{source}.so")
+    return Path(root, "riffle", "observers", f"{version}-{commit[:12]}-abi{abi}-{platform.machine()}-{platform.libc_ver()[1]}-{source}.so")
 
 
 def reason(path):
@@ -57,9 +57,13 @@ def reason(path):
 
 def is_ours(path):
     """True if nobody but this user could have written the file: it will run in the user's process."""
-    for one in (path, path.parent):
+    path = path.resolve()
+    for one in (path, *path.parents):
         status = os.stat(one)
-        if status.st_uid != os.geteuid() or status.st_mode & 0o022:
+        is_near = one in (path, path.parent)
+        if status.st_uid not in ((os.geteuid(),) if is_near else (0, os.geteuid())):
+            return False
+        if status.st_mode & 0o022 and (is_near or not status.st_mode & 0o1000):  # a sticky folder keeps what others own
             return False
     return True
 
@@ -80,7 +84,7 @@ def _compile(torch, abi, path):
         raise Problem("This PyTorch is a debug build.")
     if not (include / "ATen" / "record_function.h").is_file():
         raise Problem(f"This PyTorch has no headers: {include}/ATen/record_function.h is missing.")
-    made = path.with_suffix(f".{os.getpid()}.tmp")
+    made = path.with_suffix(f".{platform.node()}.{os.getpid()}.tmp")
     command = [*_compiler(), "-std=c++17", "-O2", "-DNDEBUG", "-w", "-fPIC", "-shared", "-fvisibility=hidden",
                f"-D_GLIBCXX_USE_CXX11_ABI={abi}", f"-I{include}", f"-I{include}/torch/csrc/api/include",
                f"-I{SOURCE.parent}", str(SOURCE), "-o", str(made), f"-L{torch}/lib", "-ltorch_cpu", "-lc10"]
@@ -113,14 +117,16 @@ def build(torch, abi):
                 if time.time() > begin + PATIENCE:
                     return
                 time.sleep(0.1)
+            except OSError:
+                break  # no locks here: two may compile, since a file appears by its renaming
         failed = reason(path)
         if path.exists() or (failed.exists() and failed.stat().st_mtime > begin):
             return
         try:
             _compile(torch, abi, path)
             failed.unlink(missing_ok=True)
-        except Problem as problem:
-            failed.write_text(str(problem))
+        except Exception as problem:
+            failed.write_text(str(problem) or type(problem).__name__)
 
 
 def main():

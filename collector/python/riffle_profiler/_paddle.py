@@ -3,6 +3,7 @@
 """The part of riffle-cli record for programs that use Paddle. As with PyTorch, the program must not be affected, and Paddle is
 never imported by us."""
 
+import atexit
 import contextlib
 import sys
 
@@ -91,6 +92,7 @@ class PaddleAgent:
             self.library = _library.library()
             self.library.process_info(b"paddle", str(self.paddle.__version__).encode())
             self.exit.watch()
+            atexit.register(_library.end_at_exit)
             if self.missing:
                 say(f"With Paddle, {' and '.join(self.missing)} record{'s' * (len(self.missing) == 1)} nothing.")
         self.step = step

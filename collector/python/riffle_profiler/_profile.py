@@ -299,6 +299,8 @@ class profile(Results):
 
     def _attempt(self, function):
         """Raises only during start(): later, a problem with the recording must not end the training."""
+        if _library.ended:
+            return
         try:
             self._library.check(function())
         except RiffleError as error:
@@ -323,7 +325,8 @@ class profile(Results):
                     self._source = said or self._source
             except OptionError as error:
                 _say.once(name, f"{needs} not recorded: {error}")
-                setattr(self, name, None)
+                if name != "_operators" or not _compiled.is_pending():
+                    setattr(self, name, None)
                 self._source = f"not recorded: {error}" if name == "_operators" else self._source
         if self._stacks:
             try:
@@ -362,8 +365,11 @@ class profile(Results):
                 return  # at the end of a range that is open now
         try:
             self._operators.enable(self._shapes)
+            if self._operators.source and self._operators.source != self._source:
+                self._source = self._operators.source
+                self._library.process_info(b"operators", self._source.encode())
         except OptionError as error:  # not a reason to end the training
-            _say.say(f"Operators are not recorded from step {self.step_num} on: {error}")
+            _say.once("operators from", f"Operators are not recorded from step {self.step_num} on: {error}")
 
     def _close(self):
         self._exit.leave()

@@ -128,8 +128,12 @@ void CallLog::pop(ThreadLog &to, uint64_t call)
 void CallLog::event(const CallInterpreter &python, ThreadLog &to, const CallPeriod &period, void *frame, int what,
                     void *argument)
 {
-    if (m_period != period.number) [[unlikely]]
+    if (m_period != period.number) [[unlikely]] {
         begin(python, to, period, frame, what, argument);
+    } else if (const uint32_t epoch = g_namesEpoch.load(std::memory_order_relaxed); epoch != m_epoch) [[unlikely]] {
+        m_codes.forget();
+        m_epoch = epoch;
+    }
     switch (what) {
     case kCall: push(to, addressOf(frame), idOfCode(python, to, frame), 0); break;
     case kReturn: pop(to, addressOf(frame)); break;

@@ -46,6 +46,7 @@ struct Interpreter : CallInterpreter {
     void (*retain)(void *object) = nullptr;
     void *(*inSystem)(const char *name) = nullptr;
     void *(*behind)(void *function) = nullptr;
+    int (*audit)(const char *event, const char *format, ...) = nullptr;
     void *none = nullptr;
 
     bool find()
@@ -62,7 +63,8 @@ struct Interpreter : CallInterpreter {
                look(nextThread, "PyThreadState_Next") && look(frame, "PyEval_GetFrame") &&
                look(setProfile, "_PyEval_SetProfile") && look(setOwnProfile, "PyEval_SetProfile") &&
                look(makeFunction, "PyCFunction_NewEx") && look(makeCapsule, "PyCapsule_New") &&
-               look(inSystem, "PySys_GetObject") && look(behind, "PyCFunction_GetFunction");
+               look(inSystem, "PySys_GetObject") && look(behind, "PyCFunction_GetFunction") &&
+               look(audit, "PySys_Audit");
     }
 };
 
@@ -143,15 +145,32 @@ void *functionOf(const Interpreter &python, void *thread)
 }
 bool isOurs(void *function) { return function == reinterpret_cast<void *>(&onEvent); }
 
+/// True if the program has an audit hook. A change of a profile function calls it, and while it runs other threads may
+/// end, whose states must not be touched then. Python makes the arguments of an event only if there is a hook.
+bool isAudited(const Interpreter &python)
+{
+    bool found = false;
+    const auto argument = +[](void *to) -> void * {
+        *static_cast<bool *>(to) = true;
+        const Interpreter &known = *g_interpreter.load(std::memory_order_relaxed);
+        known.retain(known.none);
+        return known.none;
+    };
+    if (python.audit("riffle.calls", "O&", argument, &found) != 0)
+        python.forgetError();
+    return found;
+}
+
 /// Python destroys the object of a thread's profile function when another one comes, or when the thread ends.
 void objectEnds(void *)
 {
     Interpreter &python = *g_interpreter.load(std::memory_order_relaxed);
     if (g_changesItself || !g_isInstalled || !python.frame())
         return;
-    g_wasReplaced = true;
     Engine *engine = Engine::existing();
     const bool isHere = !isOurs(functionOf(python, python.current())); // otherwise that of another thread
+    if (isHere)
+        g_wasReplaced = true;
     ThreadLog *log = engine && isHere && everyCallPeriod() ? engine->knownLog() : nullptr;
     if (CallLog *calls = log ? log->calls() : nullptr)
         calls->leave(*log);
@@ -228,11 +247,14 @@ EveryCallAnswer installEveryCall(std::string_view prefixes)
         g_interpreter = found;
     }
     const Interpreter &python = *g_interpreter;
+    const bool onlyHere = isAudited(python);
     std::vector<void *> objects; // made before: that may run code of Python
     objects.resize(threadsOf(python).size());
     std::generate(objects.begin(), objects.end(), [&] { return makeObject(python); });
     size_t others = 0;
     for (void *thread : threadsOf(python)) {
+        if (onlyHere && thread != python.current())
+            continue;
         void *before = functionOf(python, thread);
         others += before && !isOurs(before);
         if (before || objects.empty() || !objects.back())
@@ -244,12 +266,17 @@ EveryCallAnswer installEveryCall(std::string_view prefixes)
         change(python, nullptr, nullptr, object);
     void *const own = functionOf(python, python.current());
     g_isInstalled = true;
-    g_wasInstalled = own != nullptr;
+    g_wasInstalled = isOurs(own);
     if (!own) {
         removeEveryCall();
         return {"Python calls are not recorded: the interpreter did not take the profile function.", true};
     }
     updatePeriod();
+    if (onlyHere)
+        return {
+            "The program has an audit hook: Python calls are recorded only in the thread that makes the steps, and in "
+            "threads that start later.",
+            false};
     if (others)
         return {"The program has a profile function of its own in " + std::to_string(others) +
                     (others == 1 ? " thread" : " threads") + ": no Python calls are recorded there.",
@@ -278,8 +305,9 @@ void removeEveryCall()
         return;
     updatePeriod();
     const Interpreter &python = *g_interpreter;
+    const bool onlyHere = isAudited(python); // other threads take it away at their next call
     for (void *thread : threadsOf(python))
-        if (isOurs(functionOf(python, thread)))
+        if ((!onlyHere || thread == python.current()) && isOurs(functionOf(python, thread)))
             change(python, thread, nullptr, nullptr);
 }
 
@@ -313,8 +341,10 @@ int64_t endOfCallPeriod(uint32_t number)
 
 PythonStacksSaid stacksSaid(StacksWay way)
 {
-    if (way == StacksWay::Calls && g_wasInstalled)
-        return {"recorded: every Python call", false};
+    if (way == StacksWay::Calls && attachedPython())
+        return {g_wasInstalled ? "recorded: every Python call"
+                               : "no Python calls are recorded in the thread that makes the steps",
+                false};
     return pythonStacksSaid(way);
 }
 

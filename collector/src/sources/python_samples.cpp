@@ -18,7 +18,8 @@ namespace riffle::collector {
 namespace {
 
 constexpr auto kForbidden = std::chrono::milliseconds(100); ///< between two looks whether frames may be read again
-constexpr size_t kMostWaiting = 1 << 20;                    ///< slices that nobody has taken
+/// Slices that nobody has taken: they go into one chunk, of at most wire::kMaxChunkBytes.
+constexpr size_t kMostWaiting = 1 << 17;
 
 } // namespace
 
@@ -78,7 +79,11 @@ void PythonSamples::run()
     }
     std::scoped_lock lock(m_mutex);
     const int64_t paused = m_pausedAt;
-    m_slices.endAll(paused ? paused : now());
+    try {
+        m_slices.endAll(paused ? paused : now());
+    } catch (const std::exception &) {
+        // The same.
+    }
 }
 
 void PythonSamples::sampleUntilStopped()
@@ -96,6 +101,7 @@ void PythonSamples::sampleUntilStopped()
             continue;
         }
         lock.unlock();
+        const auto began = Clock::now();
         const int64_t begin = now();
         const bool may = m_python->enter();
         bool isWhole = true;
@@ -115,6 +121,8 @@ void PythonSamples::sampleUntilStopped()
                 m_slices.end(sample.osThread, sample.time);
             } else if (m_taken.ended.size() < kMostWaiting) {
                 m_slices.add(sample.osThread, sample.time, sample.frames);
+            } else {
+                m_torn.add(sample.time);
             }
         }
         if (!isWhole) { // threads that were not seen may still run
@@ -126,7 +134,8 @@ void PythonSamples::sampleUntilStopped()
         auto ended = m_slices.takeEnded();
         m_taken.ended.insert(m_taken.ended.end(), std::make_move_iterator(ended.begin()),
                              std::make_move_iterator(ended.end()));
-        next = std::max(next + std::chrono::nanoseconds(m_intervalNs), Clock::now());
+        const auto done = Clock::now();
+        next = std::max(next + std::chrono::nanoseconds(m_intervalNs), done + (done - began)); // at most half a core
         if (!may)
             next = Clock::now() + kForbidden;
         m_wake.wait_until(lock, next, [this] { return m_stopping; });

@@ -11,6 +11,7 @@ import sys
 import threading
 import types
 import unittest
+from unittest import mock
 
 try:
     import torch
@@ -40,6 +41,7 @@ class FakeLibrary:
     agent_says = lambda self, changes, text: self.said.append((changes, text.decode()))  # noqa: E731
     itt_connected = lambda self: 1  # noqa: E731
     agent_ends = lambda self: self.said.append("ends")  # noqa: E731
+    close = lambda self: self.said.append("closed")  # noqa: E731
     process_info = step = lambda self, *_: None  # noqa: E731
 
 
@@ -317,8 +319,10 @@ class ChannelTest(unittest.TestCase):
         self.assertTrue(self.agent.broken)
 
     def test_the_channel_ends_with_the_interpreter(self):
-        self.agent.at_exit()
-        self.assertEqual(self.library.said, ["ends"])
+        with mock.patch.object(_library, "ended", False):
+            self.agent.at_exit()
+            self.assertTrue(_library.ended)
+        self.assertEqual(self.library.said, ["ends", "closed"])
         self.library.wish(operators=1)
         _channel.look_up()
         self.assertEqual(self.kind(), "NONE")
