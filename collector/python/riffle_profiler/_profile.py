@@ -245,7 +245,7 @@ class profile(Results):
         return self._library.stats().state in (1, 2)
 
     def _start_library(self):
-        options = f"paused=1\n{self._defaults}\ndir={self._folder}" + "\ncupti=0" * (self._names == {"CPU"}) 
+        options = f"paused=1\n{self._defaults}\ndir={self._folder}" + "\ncupti=0" * (self._names == {"CPU"})
         options += f"\nstacks={_stacks.NAMES[self._stacks]}" if self._stacks else ""
         try:
             preset = "\npreset=memory" if self._memory else ""
