@@ -143,12 +143,13 @@ enum class Field : uint16_t {
     File,      ///< string id of the path of the source
     FirstLine, ///< the line where the code of the frame starts
     Line,      ///< the line that was running; of a frame without a name: the number of outer frames left out
-    // Of an operator, from an observer that knows them; the last three are string ids of JSON, with an entry per input.
+    // Facts about an operator, from an observer that knows them; the last three are string ids of JSON with an entry
+    // per input.
     ForwardThread, ///< PyTorch's number of the thread of the forward operator; 0: it is a forward operator itself
     Types,         ///< the types of the inputs, as PyTorch's profiler writes them
     Strides,       ///< the strides of those that are tensors
     Values,        ///< the values of those that are scalars
-    /// Of a thread: the index stands for a lane of its own beside the thread's, whose ranges are known from samples of
+    /// A thread with this field is a lane of its own beside the thread's, whose ranges are known from samples of
     /// the thread at this interval in ns. A range starts with a sample and ends at most one interval after its last
     /// one, so the lane is up to an interval behind. 0: the lane of the thread itself, with exact times.
     SampledEvery,

@@ -14,7 +14,7 @@ namespace riffle::collector {
 
 namespace {
 
-// Of a PyCFunctionObject and its PyMethodDef, which are the same in all versions.
+// The places in a PyCFunctionObject and its PyMethodDef are the same in all versions.
 constexpr uint32_t kFunctionMethod = 16, kMethodName = 0, kMethodCall = 8;
 
 std::atomic<uint32_t> g_namesEpoch{0}; ///< changes when threads must write their names again

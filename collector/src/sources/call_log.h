@@ -18,7 +18,7 @@ class ThreadLog;
 inline constexpr Domain kPythonCalls{""};
 inline constexpr const char *kCallSource = "Python calls"; ///< in gaps
 
-/// What a thread needs of the interpreter to name its calls; all functions need the GIL.
+/// The functions of the interpreter that name a thread's calls; all need the GIL.
 struct CallInterpreter {
     void *(*back)(void *frame) = nullptr;
     void *(*code)(void *frame) = nullptr;

@@ -176,7 +176,8 @@ void objectEnds(void *)
         calls->leave(*log);
 }
 
-/// What a program gets from sys.getprofile(): called if it hands that to sys.setprofile() later.
+/// The function behind what sys.getprofile() gives a program; Python calls it if the program hands that to
+/// sys.setprofile() later.
 void *comeBack(void *, void *)
 {
     Interpreter &python = *g_interpreter.load(std::memory_order_relaxed);

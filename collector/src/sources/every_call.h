@@ -13,7 +13,7 @@ namespace riffle::collector {
 /// Every Python call as a range, by a profile function of the interpreter (PyEval_SetProfile), which each thread has
 /// for itself. Those of the first four need the GIL.
 
-/// What became of the profile function.
+/// The answer to an installation of the profile function.
 struct EveryCallAnswer {
     std::string why;     ///< if not empty: why calls are not recorded, or not in all threads
     bool isNone = false; ///< calls are not recorded at all

@@ -80,7 +80,7 @@ private:
     Entry m_entries[64] = {};
 };
 
-/// What an operator is called with, as PyTorch's profiler writes it in its traces: JSON with an entry for each input.
+/// The inputs of an operator, as PyTorch's profiler writes them in its traces: JSON with an entry for each input.
 class InputTexts {
 public:
     /// Writes the texts of a call, in memory that the next call uses again. Throws what PyTorch throws, for example for

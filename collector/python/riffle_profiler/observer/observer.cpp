@@ -74,7 +74,7 @@ const Functions *load() noexcept
     return s_functions;
 }
 
-/// What a thread keeps. The ranges that are open on it are known by their ids.
+/// The memory of a thread. It knows its open ranges by their ids.
 struct Thread {
     static constexpr uint32_t kDepth = 1024;
     uint32_t depth = 0;
