@@ -32,29 +32,29 @@ ThreadLog::Stack *ThreadLog::stackOf(const Domain *domain)
     return nullptr;
 }
 
+char *ThreadLog::begin(Record record, std::string_view name, size_t others)
+{
+    record.bytes = static_cast<uint32_t>((sizeof(record) + name.size() + others + 7) / 8 * 8);
+    record.categoryBytes = static_cast<uint16_t>(others);
+    record.time = now();
+    record.nameBytes = static_cast<uint32_t>(name.size());
+    std::byte *to = m_ring->claim(record.bytes, reserve());
+    if (!to) {
+        m_lost.add(record.time);
+        return nullptr;
+    }
+    std::memcpy(to, &record, sizeof(record));
+    return reinterpret_cast<char *>(to + sizeof(record));
+}
+
 bool ThreadLog::write(RecordKind kind, const Domain *domain, std::string_view name, std::string_view category,
                       uint8_t payloadKind, uint64_t payload, uint32_t color)
 {
     name = name.substr(0, std::min<size_t>(wire::kMaxTextBytes, m_ring->capacity() / 8));
     category = category.substr(0, std::min<size_t>(UINT16_MAX, m_ring->capacity() / 8));
-    const size_t bytes = (sizeof(Record) + name.size() + category.size() + 7) / 8 * 8;
-    const int64_t time = now();
-    std::byte *to = m_ring->claim(bytes, reserve());
-    if (!to) {
-        m_lost.add(time);
+    char *text = begin({0, kind, payloadKind, 0, 0, domain, payload, 0, color}, name, category.size());
+    if (!text)
         return false;
-    }
-    const Record record{static_cast<uint32_t>(bytes),
-                        kind,
-                        payloadKind,
-                        static_cast<uint16_t>(category.size()),
-                        time,
-                        domain,
-                        payload,
-                        static_cast<uint32_t>(name.size()),
-                        color};
-    std::memcpy(to, &record, sizeof(record));
-    char *text = reinterpret_cast<char *>(to + sizeof(record));
     std::ranges::copy(category, std::ranges::copy(name, text).out);
     m_ring->commit();
     return true;
@@ -91,24 +91,10 @@ bool ThreadLog::writeOperator(const ObservedOperator &op, uint8_t flags)
         other += input.size();
     const bool fits = other <= std::min<size_t>(UINT16_MAX, m_ring->capacity() / 8);
     other = fits ? other : sizeof(op.facts);
-    const size_t bytes = (sizeof(Record) + name.size() + other + 7) / 8 * 8;
-    const int64_t time = now();
-    std::byte *to = m_ring->claim(bytes, reserve());
-    if (!to) {
-        m_lost.add(time);
+    char *text = begin({0, RecordKind::Operator, flags, 0, 0, nullptr, 0, 0, 0}, name, other);
+    if (!text)
         return false;
-    }
-    const Record record{static_cast<uint32_t>(bytes),
-                        RecordKind::Operator,
-                        flags,
-                        static_cast<uint16_t>(other),
-                        time,
-                        nullptr,
-                        0,
-                        static_cast<uint32_t>(name.size()),
-                        0};
-    std::memcpy(to, &record, sizeof(record));
-    char *text = std::ranges::copy(name, reinterpret_cast<char *>(to + sizeof(record))).out;
+    text = std::ranges::copy(name, text).out;
     OperatorFacts facts = op.facts;
     if (!fits)
         std::ranges::fill(facts.inputBytes, uint16_t{0});

@@ -94,6 +94,9 @@ private:
     /// Opens a range in the domain; `write(depth)` writes its record if it is recorded, and says whether it is.
     template <typename F>
     int open(const Domain *domain, F write);
+    /// Starts a record that is followed by its name and `others` bytes, and returns the place behind it. Counts a loss
+    /// and returns null if there is no room. The caller writes the texts and commits.
+    char *begin(Record record, std::string_view name, size_t others);
     bool write(RecordKind kind, const Domain *domain, std::string_view name, std::string_view category,
                uint8_t payloadKind, uint64_t payload, uint32_t color);
 

@@ -75,13 +75,20 @@ void appendMicroseconds(std::string &out, Ns time)
 
 bool isNumberArray(std::string_view text) { return ArrayWalk(text).whole(); }
 
-void appendShapes(std::string &out, std::string_view shapes)
+namespace {
+
+/// Appends a text that is JSON as it is, and any other as a string.
+void appendAsJson(std::string &out, std::string_view text, bool isJson)
 {
-    if (isNumberArray(shapes))
-        out += shapes;
+    if (isJson)
+        out += text;
     else
-        appendJsonString(out, shapes);
+        appendJsonString(out, text);
 }
+
+} // namespace
+
+void appendShapes(std::string &out, std::string_view shapes) { appendAsJson(out, shapes, isNumberArray(shapes)); }
 
 bool isTextArray(std::string_view text)
 {
@@ -108,13 +115,7 @@ bool isTextArray(std::string_view text)
     }
 }
 
-void appendTextList(std::string &out, std::string_view list)
-{
-    if (isTextArray(list))
-        out += list;
-    else
-        appendJsonString(out, list);
-}
+void appendTextList(std::string &out, std::string_view list) { appendAsJson(out, list, isTextArray(list)); }
 
 uint64_t textListHash(std::string_view list)
 {
