@@ -9,6 +9,7 @@
 #include "model/ingest/importer.h"
 #include "model/ingest/stored_trace.h"
 #include "tests/support/frame_times.h"
+#include "tests/support/source_path.h"
 
 #include <QApplication>
 #include <QTemporaryDir>
@@ -136,7 +137,7 @@ int main(int argc, char **argv)
 
     setenv("RIFFLE_CACHE", folder.c_str(), 1);
     if (traces.empty())
-        traces.push_back(std::string(RIFFLE_SOURCE_DIR) + "/resources/sample/generated_rank0.pt.trace.json.gz");
+        traces.push_back(test::sourcePath("resources/sample/generated_rank0.pt.trace.json.gz"));
     for (const std::string &trace : traces)
         report("/proc/self/exe", trace, folder);
     return 0;

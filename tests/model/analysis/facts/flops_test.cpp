@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
 #include "model/analysis/facts/flops.h"
+#include "tests/support/source_path.h"
 
 #include <gtest/gtest.h>
 
@@ -20,7 +21,7 @@ struct Call {
 /// The counts of PyTorch, written by make_torch_flops.py.
 std::vector<Call> callsOfTorch()
 {
-    std::ifstream file(RIFFLE_SOURCE_DIR "/tests/model/analysis/facts/torch_flops.tsv");
+    std::ifstream file(test::sourcePath("tests/model/analysis/facts/torch_flops.tsv"));
     std::vector<Call> calls;
     for (std::string line; std::getline(file, line);) {
         std::istringstream cells(line);
