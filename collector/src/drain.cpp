@@ -71,7 +71,8 @@ void Drain::fill(Open &open, const Record &record, std::string_view name, std::s
     open.payloadKind = record.payloadKind & ~kHasPythonStack;
     open.hasStack = record.payloadKind & kHasPythonStack;
     open.color = record.color;
-    open.innerSequence = wire::kAbsent;
+    open.innerSequence = open.collectiveSequence = wire::kAbsent;
+    open.collective.clear();
     open.isObserved = record.kind == RecordKind::Operator;
     if (open.isObserved) {
         assert(category.size() >= sizeof(open.facts));
@@ -137,7 +138,8 @@ void Drain::range(uint32_t thread, const Open &open, int64_t end)
                      m_log.text(nameOf(open.domain)), open.payloadKind, open.payload, open.color,
                      said.op.sequence == wire::kAbsent ? open.innerSequence : said.op.sequence, said.op.operatorId,
                      m_log.text(said.op.shapes), open.hasStack ? stackOf(thread) : 0, said.forwardThread,
-                     m_log.text(said.types), m_log.text(said.strides), m_log.text(said.values));
+                     m_log.text(said.types), m_log.text(said.strides), m_log.text(said.values),
+                     m_log.text(open.collective), open.collectiveSequence);
     if (said.category == wire::kStepCategory)
         m_log.summaries.stepEnds(thread, said.op.name, start, end);
     else if (said.category == wire::kOperatorCategory)
@@ -225,6 +227,17 @@ void Drain::record(uint32_t thread, Stacks &stacks, const std::byte *bytes)
         return;
     }
     case RecordKind::Pop: return;
+    case RecordKind::Collective: {
+        // The backend's own operator, which is the inner one, knows more than the call that led to it.
+        Stack &stack = stackOf(stacks, nullptr);
+        for (size_t at = 0; at < stack.depth; ++at)
+            stack.open[at].collective.clear(), stack.open[at].collectiveSequence = wire::kAbsent;
+        if (stack.depth > 0) {
+            stack.open[stack.depth - 1].collective.assign(name);
+            stack.open[stack.depth - 1].collectiveSequence = static_cast<int64_t>(record.payload);
+        }
+        return;
+    }
     case RecordKind::Mark:
         if (record.time < m_begin)
             return;

@@ -60,10 +60,12 @@ private:
         uint64_t payload = 0;
         uint32_t color = 0;
         uint8_t payloadKind = 0;
-        bool hasStack = false;             ///< it was called from the Python stack of its thread
-        bool isObserved = false;           ///< it has `facts` and `inputs`
-        OperatorFacts facts{};             ///< what an observer of PyTorch said
-        std::string inputs;                ///< the texts of `facts`
+        bool hasStack = false;   ///< it was called from the Python stack of its thread
+        bool isObserved = false; ///< it has `facts` and `inputs`
+        OperatorFacts facts{};   ///< what an observer of PyTorch said
+        std::string inputs;      ///< the texts of `facts`
+        std::string collective;  ///< what is known of the call of a process group; empty for others
+        int64_t collectiveSequence = INT64_MIN;
         int64_t innerSequence = INT64_MIN; ///< of a backward node: the sequence number of the function inside it
     };
     struct Stack {

@@ -33,7 +33,9 @@ LogTables::LogTables()
                                  {Field::ForwardThread, kDelta},
                                  {Field::Types, kDelta},
                                  {Field::Strides, kDelta},
-                                 {Field::Values, kDelta}})
+                                 {Field::Values, kDelta},
+                                 {Field::Collective, kDelta},
+                                 {Field::CollectiveSequence, kDelta}})
     , marks(ChunkType::Marks, {{Field::Thread, kDelta},
                                {Field::Time, kDelta},
                                {Field::Name, kDelta},

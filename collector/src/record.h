@@ -27,7 +27,8 @@ enum class RecordKind : uint8_t {
     PythonStack,
     PythonCallName,
     PythonCall,
-    Operator
+    Operator,
+    Collective
 };
 
 /// Added to the payloadKind of a Push: the range was called from the Python stack that the thread wrote last.
@@ -38,7 +39,8 @@ inline constexpr uint8_t kHasPythonStack = 0x80;
 /// the 8 bytes of the range's id. python_stack_record.h describes PythonCode and PythonStack. A PythonCallName gives a
 /// name to an id, its payload. A PythonCall is the push of a Python call: its payload is the id of its name and, in the
 /// upper half, the number of its period.
-/// The category of an Operator is its OperatorFacts with their texts.
+/// The category of an Operator is its OperatorFacts with their texts. A Collective describes the innermost open range
+/// of the default domain: its name is the text that wire::kCollectiveKeys describes, its payload the sequence number.
 struct Record {
     uint32_t bytes; ///< size with texts and padding; also the ring's size field
     RecordKind kind;

@@ -141,6 +141,13 @@ int ThreadLog::open(const Domain *domain, F write)
     return static_cast<int>(stack->depth++);
 }
 
+void ThreadLog::collective(std::string_view text, int64_t sequence)
+{
+    const Stack *stack = stackOf(nullptr);
+    if (stack && stack->depth > 0 && isRecorded(*stack, stack->depth - 1))
+        write(RecordKind::Collective, nullptr, text, {}, 0, static_cast<uint64_t>(sequence), 0);
+}
+
 int ThreadLog::pop(const Domain *domain)
 {
     Stack *stack = stackOf(domain);
@@ -148,7 +155,7 @@ int ThreadLog::pop(const Domain *domain)
         return -1; // a pop without a push: the range started before us
     if (!domain && stack->depth - 1 == m_operatorAt)
         m_operatorAt = kNoDepth;
-    if (--stack->depth >= kDepth || !(stack->recorded[stack->depth / 64] >> (stack->depth % 64) & 1))
+    if (!isRecorded(*stack, --stack->depth))
         return static_cast<int>(stack->depth);
     writePop(domain);
     return static_cast<int>(stack->depth);

@@ -44,6 +44,8 @@ public:
              uint8_t payloadKind = 0, uint64_t payload = 0, uint32_t color = 0, PythonRuntime *python = nullptr);
     /// The same for an operator or range that an observer of PyTorch reports, in the default domain.
     void push(bool recording, const ObservedOperator &op, PythonRuntime *python);
+    /// Says that the innermost open range of the default domain is a collective, unless the range is not recorded.
+    void collective(std::string_view text, int64_t sequence);
     /// Closes the innermost range and returns its depth in its domain; -1 if no range is open.
     int pop(const Domain *domain);
     int depth(const Domain *domain);
@@ -87,6 +89,10 @@ private:
     static constexpr uint32_t kNoDepth = UINT32_MAX;
 
     Stack *stackOf(const Domain *domain);
+    static bool isRecorded(const Stack &stack, uint32_t depth)
+    {
+        return depth < kDepth && (stack.recorded[depth / 64] >> (depth % 64) & 1);
+    }
     size_t reserve() const { return (size_t{m_openRecorded} + 1) * kPopBytes * 2; } ///< room for pops
     void writePop(const Domain *domain);
     bool takePythonStack(PythonRuntime &python, std::string_view name, std::string_view category, uint32_t depth);

@@ -15,9 +15,14 @@ class ObserverTest(collector_case.Case):
 class Operator(ctypes.Structure):
     _fields_ = [("size", ctypes.c_uint32), ("is_range", ctypes.c_uint32), ("sequence", ctypes.c_int64), ("thread", ctypes.c_uint64),
                 ("id", ctypes.c_uint64), ("name", ctypes.c_char_p), ("inputs", ctypes.c_char_p * 4), ("bytes", ctypes.c_uint32 * 4)]
+class Collective(ctypes.Structure):
+    _fields_ = [("size", ctypes.c_uint32), ("sequence", ctypes.c_int64),
+                *((name, ctypes.c_char_p) for name in "operation data_type group description ranks in_split out_split".split()),
+                *((name, ctypes.c_int64) for name in "in_elements out_elements group_size rank source destination".split())]
 class Functions(ctypes.Structure):
     _fields_ = [("size", ctypes.c_uint32), ("begin", ctypes.CFUNCTYPE(None, ctypes.POINTER(Operator))), ("end", ctypes.CFUNCTYPE(None)),
-                ("start", ctypes.CFUNCTYPE(None, ctypes.POINTER(Operator))), ("finish", ctypes.CFUNCTYPE(None, ctypes.c_uint64))]
+                ("start", ctypes.CFUNCTYPE(None, ctypes.POINTER(Operator))), ("finish", ctypes.CFUNCTYPE(None, ctypes.c_uint64)),
+                ("collective", ctypes.CFUNCTYPE(None, ctypes.POINTER(Collective)))]
 lib.riffle_observer_functions.restype = ctypes.POINTER(Functions)
 observer = lib.riffle_observer_functions().contents
 assert observer.size == ctypes.sizeof(Functions)
@@ -27,6 +32,7 @@ def operator(name, sequence=-1, thread=0, id=0, is_range=0, inputs=()):
         made.inputs[number], made.bytes[number] = text, len(text)
     return made
 def begin(*args, **named): observer.begin(operator(*args, **named))
+def collective(*known): observer.collective(ctypes.pointer(Collective(ctypes.sizeof(Collective), *known)))
 """
 
     def observed(self, code):
@@ -82,6 +88,38 @@ def begin(*args, **named): observer.begin(operator(*args, **named))
             begin(b"off"); observer.start(operator(b"off", id=6)); observer.finish(6); observer.end()
         """)
         self.assertEqual(sorted(row[:2] for row in rows), [("aten::mm", "cpu_op"), ("gloo:all_reduce", "user_annotation")])
+
+    def test_the_innermost_collective_is_the_one(self):
+        self.observed("""
+            start()
+            begin(b"before")
+            begin(b"c10d::allreduce_")
+            collective(7, b"outer", *[b""] * 6, *[-1] * 6)
+            begin(b"between")
+            begin(b"record_param_comms")
+            collective(8, b"allreduce", b"Float", b"0", b"two\\nlines", b"[0, 1]", b"", None, 100, 0, 2, 1, -1, -1)
+            for _ in range(4): observer.end()
+            begin(b"c10d::barrier")
+            collective(-1, b"barrier", *[None] * 6, *[-1] * 6)
+            observer.collective(ctypes.pointer(Collective(8)))  # of another version
+            observer.end()
+            collective(9, b"outside", *[None] * 6, *[-1] * 6)
+            begin(b"c10d::send")
+            collective(1, None, None, None, b"x" * 20000, b"[0]", b"", b"", *[-1] * 6)
+            observer.end()
+            ok(lib.riffle_pause())
+            begin(b"paused"); collective(10, b"paused", *[None] * 6, *[-1] * 6); observer.end()
+            ok(lib.riffle_resume())
+            begin(b"after")
+            observer.end()
+            ok(lib.riffle_stop())
+        """)
+        found = {row["Name"]: (row["Collective"].split("\n"), row["CollectiveSequence"]) for row in self.rows("Ranges")}
+        described = ["allreduce", "Float", "0", "two lines", "100", "0", "2", "1", "", "", "", "", "[0, 1]"]
+        nothing = ([""], -(1 << 63))
+        self.assertEqual(found, {"before": nothing, "c10d::allreduce_": nothing, "between": nothing, "after": nothing,
+                                 "record_param_comms": (described, 8), "c10d::barrier": (["barrier"] + [""] * 12, -(1 << 63)),
+                                 "c10d::send": ([""] * 12 + ["[0]"], 1)})
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ import subprocess
 from pathlib import Path
 
 WIRE = Path(__file__).resolve().parents[2] / "collector/include/riffle/wire.h"
-TEXT_FIELDS = {"Name", "Category", "Domain", "Series", "Key", "Value", "Shapes", "File", "Types", "Strides", "Values"}
+TEXT_FIELDS = {"Name", "Category", "Domain", "Series", "Key", "Value", "Shapes", "File", "Types", "Strides", "Values", "Collective"}
 
 
 def enumeration(name):

@@ -210,7 +210,8 @@ LogFileText everythingLog(bool compressed)
     log.clocks(1'000'000, 1'700'000'000'001'000'000).thread(0, 100, "main").thread(1, 101, "");
     const int64_t mm = log.id("aten::mm"), add = log.id("aten::add"), op = log.id("cpu_op"),
                   shapes = log.id("[[2, 3], [3]]"), types = log.id(R"(["float", "c10::BFloat16"])"),
-                  strides = log.id("[[3, 1], [1]]"), concrete = log.id(R"(["", ""])");
+                  strides = log.id("[[3, 1], [1]]"), concrete = log.id(R"(["", ""])"),
+                  collective = log.id("allreduce\nFloat\n1\n\"pair\"\n100\n0\n2\nnone\n\n\n[]\n[50, 50]\n[0, 4]");
     const int64_t step = log.id("ProfilerStep#4"), stepCategory = log.id("step"), nvtx = log.id("nvtx"),
                   load = log.id("load \"x\"\n");
     const int64_t domain = log.id("my domain"), kernel = log.id("gemm<float, 2>"), user = log.id("user_annotation");
@@ -231,6 +232,8 @@ LogFileText everythingLog(bool compressed)
                 .delta(Field::Types, {types, 0, 0, 0})
                 .delta(Field::Strides, {strides, 0, 0, 0})
                 .delta(Field::Values, {concrete, 0, 0, 0})
+                .delta(Field::Collective, {0, collective, 0, 0})
+                .delta(Field::CollectiveSequence, {kNone, 9, kNone, kNone})
                 .times(2'000'000, 2'050'000));
     const int64_t marked = log.id("epoch 1"), gpuMemory = log.id("GPU memory"), used = log.id("used");
     log.add(chunk(ChunkType::Marks)

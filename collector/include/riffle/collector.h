@@ -179,15 +179,35 @@ struct riffle_operator {
     const char *inputs[4];
     uint32_t input_bytes[4];
 };
+/* A call of a process group. Texts may be null, and numbers negative, if they are not known. */
+struct riffle_collective {
+    uint32_t size;           /* sizeof(struct riffle_collective) */
+    int64_t sequence;        /* the number of the call within its group, as the group's backend counts */
+    const char *operation;   /* such as "allreduce" */
+    const char *data_type;   /* of the elements, such as "Float" */
+    const char *group;       /* the name of the group */
+    const char *description; /* of the group */
+    const char *ranks;       /* of the group: JSON with the global ranks */
+    const char *in_split;    /* of an all-to-all: JSON with the elements for each rank */
+    const char *out_split;
+    int64_t in_elements; /* what this rank gives and gets */
+    int64_t out_elements;
+    int64_t group_size;
+    int64_t rank; /* within the group */
+    int64_t source_rank;
+    int64_t destination_rank; /* of point-to-point communication: global ranks */
+};
 /* Functions as in this interface; `size` is that of the struct. Operators nest per thread, between begin() and end(),
  * together with the ranges of riffle_range_push(). One that may end on another thread lasts from start() to finish(),
- * which takes its id. */
+ * which takes its id. collective() says that the innermost open operator of this thread is a call of a process group;
+ * if operators around it have been called that, they no longer are. */
 struct riffle_operator_functions {
     uint32_t size;
     void (*begin)(const struct riffle_operator *);
     void (*end)(void);
     void (*start)(const struct riffle_operator *);
     void (*finish)(uint64_t id);
+    void (*collective)(const struct riffle_collective *);
 };
 RIFFLE_API const struct riffle_operator_functions *riffle_observer_functions(void);
 

@@ -153,7 +153,9 @@ enum class Field : uint16_t {
     /// the thread at this interval in ns. A range starts with a sample and ends at most one interval after its last
     /// one, so the lane is up to an interval behind. 0: the lane of the thread itself, with exact times.
     SampledEvery,
-    Last = SampledEvery,
+    Collective,         ///< of the call of a process group: string id of a text with a line for each of kCollectiveKeys
+    CollectiveSequence, ///< the number of the call within its group
+    Last = CollectiveSequence,
 };
 
 enum class Encoding : uint8_t {
@@ -222,5 +224,13 @@ inline constexpr const char *kProcessKeys[] = {
 /// A key of a Process chunk with this prefix is metadata of the program: its value is JSON, which belongs at the top of
 /// the trace under the rest of the key.
 inline constexpr const char *kMetadataPrefix = "metadata:";
+
+/// The lines of a text about a collective, under the names that PyTorch's profiler gives to its arguments. A line is
+/// empty, or missing at the end, if nothing is known.
+inline constexpr const char *kCollectiveKeys[] = {
+    "Collective name",    "dtype",          "Process Group Name", "Process Group Description",
+    "In msg nelems",      "Out msg nelems", "Group size",         "Rank",
+    "Src Rank",           "Dst Rank",       "In split size",      "Out split size",
+    "Process Group Ranks"};
 
 } // namespace riffle::wire

@@ -4,6 +4,8 @@
 #include "riffle/wire.h"
 
 #include <algorithm>
+#include <array>
+#include <string>
 
 // The functions for an observer of PyTorch's operators in this process. It calls them on the program's own threads.
 
@@ -79,8 +81,54 @@ void operatorFinishes(uint64_t id)
     }
 }
 
-constexpr riffle_operator_functions kFunctions{sizeof(riffle_operator_functions), operatorBegins, operatorEnds,
-                                               operatorStarts, operatorFinishes};
+/// A text of lines in fixed memory. A line that does not fit is empty.
+class Lines {
+public:
+    void add(const char *line)
+    {
+        const std::string_view text = line ? line : "";
+        if (!m_isFirst)
+            put("\n");
+        m_isFirst = false;
+        const size_t start = m_size;
+        put(text);
+        std::replace(m_bytes.data() + start, m_bytes.data() + m_size, '\n', ' ');
+    }
+    void add(int64_t number) { add(number < 0 ? "" : std::to_string(number).c_str()); }
+    std::string_view view() const { return {m_bytes.data(), m_size}; }
+
+private:
+    void put(std::string_view text)
+    {
+        if (text.size() <= m_bytes.size() - m_size)
+            m_size += text.copy(m_bytes.data() + m_size, text.size());
+    }
+    std::array<char, 16 << 10> m_bytes;
+    size_t m_size = 0;
+    bool m_isFirst = true;
+};
+
+void collective(const riffle_collective *from)
+{
+    Engine *engine = Engine::existing();
+    if (!engine || !engine->follows() || from->size < sizeof(*from))
+        return;
+    ThreadLog *log = engine->knownLog();
+    if (!log)
+        return;
+    Lines lines; // in the order of wire::kCollectiveKeys
+    for (const char *text : {from->operation, from->data_type, from->group, from->description})
+        lines.add(text);
+    for (const int64_t number : {from->in_elements, from->out_elements, from->group_size, from->rank, from->source_rank,
+                                 from->destination_rank})
+        lines.add(number);
+    for (const char *text : {from->in_split, from->out_split, from->ranks})
+        lines.add(text);
+    log->collective(lines.view(), from->sequence < 0 ? wire::kAbsent : from->sequence);
+}
+
+constexpr riffle_operator_functions kFunctions{
+    sizeof(riffle_operator_functions), operatorBegins, operatorEnds, operatorStarts, operatorFinishes, collective};
 
 } // namespace
 

@@ -4,6 +4,7 @@
 
 #include "model/base/quoted_text.h"
 #include "model/ingest/chrome_json/training_meta.h"
+#include "model/ingest/collector_log/collective_text.h"
 #include "model/ingest/collector_log/json_text.h"
 #include "model/trace/trace.h"
 
@@ -180,6 +181,8 @@ EventText::EventText(const LogIndex &index, const PartTables &tables, ChunkType 
     };
     if (type == ChunkType::Ranges || type == ChunkType::OpenRanges)
         m_stacks = columns.ints(Field::Stack);
+    if (type == ChunkType::Ranges)
+        m_collectives = columns.ints(Field::Collective);
     switch (type) {
     case ChunkType::Ranges:
     case ChunkType::OpenRanges:
@@ -239,9 +242,24 @@ void EventText::appendRange(Writer &event, uint32_t row) const
         appendShapes(event.argumentKey("Input Strides"), strides);
     if (const std::string_view values = text(Field::Values, row); !values.empty())
         appendTextList(event.argumentKey("Concrete Inputs"), values);
+    appendCollective(event, row);
     if (m_stacks && m_tables.stackRoom(m_stacks[row]) > 0)
         event.argument("Call stack", std::string_view(m_tables.stackText(m_stacks[row])));
     appendPayload(event, row);
+}
+
+void EventText::appendCollective(Writer &event, uint32_t row) const
+{
+    const std::string_view lines = text(Field::Collective, row);
+    if (lines.empty())
+        return;
+    const CollectiveText collective(lines);
+    for (size_t line = 0; line < CollectiveText::Count; ++line)
+        if (CollectiveText::isNumber(line))
+            event.argument(wire::kCollectiveKeys[line], collective.number(line));
+        else
+            event.argument(wire::kCollectiveKeys[line], collective.line(line));
+    event.argument("Seq", value(Field::CollectiveSequence, row));
 }
 
 void EventText::appendMark(Writer &event, uint32_t row) const

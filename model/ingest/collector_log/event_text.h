@@ -25,6 +25,8 @@ public:
         uint64_t bytes = m_fixed;
         for (const int64_t *ids : m_ids)
             bytes += ids ? m_tables.text(ids[row]).jsonBytes : 0;
+        if (m_collectives && m_collectives[row] != 0 && m_collectives[row] != wire::kAbsent)
+            bytes += kCollectiveRoom + m_tables.text(m_collectives[row]).jsonBytes;
         if (m_stacks)
             bytes += m_tables.stackRoom(m_stacks[row]);
         return static_cast<uint32_t>(bytes);
@@ -40,6 +42,7 @@ public:
     int64_t gapDuration(uint32_t row) const;
 
 private:
+    static constexpr uint32_t kCollectiveRoom = 512; ///< bytes for the keys and the sequence number
     std::string_view text(wire::Field field, uint32_t row) const
     {
         return m_tables.text(m_columns.value(field, row)).text;
@@ -47,6 +50,7 @@ private:
     int64_t value(wire::Field field, uint32_t row) const { return m_columns.value(field, row); }
     class Writer;
     void appendRange(Writer &event, uint32_t row) const;
+    void appendCollective(Writer &event, uint32_t row) const;
     void appendMark(Writer &event, uint32_t row) const;
     void appendCounter(Writer &event, uint32_t row) const;
     static void appendBandwidth(Writer &event, int64_t bytes, int64_t duration);
@@ -65,6 +69,7 @@ private:
     uint32_t m_fixed = 0; ///< room for keys and numbers in bytes; 0 if the rows are not events
     std::array<const int64_t *, 7> m_ids{};
     const int64_t *m_stacks = nullptr;
+    const int64_t *m_collectives = nullptr;
 };
 
 /// Returns the category of a slice on a thread: the given one, with a prefix if it would otherwise mean device work.

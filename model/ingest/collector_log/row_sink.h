@@ -50,6 +50,7 @@ private:
     void eachRow(size_t chunk, wire::ChunkType type, const ChunkColumns &columns, Add add);
 
     void addRange(const Place &at);
+    void addCollective(const Place &at);
     void addUnfinishedRange(const Place &at);
     void addDeviceWork(const Place &at);
     void addCall(const Place &at);

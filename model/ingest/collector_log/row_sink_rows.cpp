@@ -1,5 +1,8 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
+#include "model/base/quoted_text.h"
+#include "model/ingest/chrome_json/event_record.h"
+#include "model/ingest/collector_log/collective_text.h"
 #include "model/ingest/collector_log/row_sink.h"
 
 #include <algorithm>
@@ -37,6 +40,38 @@ void RowSink::addRange(const Place &at)
     op.inputStrides = known(Field::Strides) ? shapesHashOf(known(Field::Strides)) : 0;
     op.concreteInputs = textListHashOf(known(Field::Values));
     m_writer.slice(row, threadLane(at), op);
+    addCollective(at);
+}
+
+void RowSink::addCollective(const Place &at)
+{
+    const std::string_view lines = textOf(Field::Collective, at);
+    if (lines.empty())
+        return;
+    const CollectiveText text(lines);
+    const auto string = [&](size_t line) { return m_writer.intern(text.line(line), at.address); };
+    const auto hash = [&](size_t line) {
+        return text.line(line).empty() ? 0 : rawTextHash(jsonString(text.line(line)));
+    };
+    CollectiveRow row;
+    row.slice = SliceId::kNone;
+    row.operation = string(CollectiveText::Operation);
+    row.dataType = string(CollectiveText::DataType);
+    row.group = string(CollectiveText::Group);
+    row.groupDescription = string(CollectiveText::Description);
+    row.groupRanks = string(CollectiveText::Ranks);
+    row.inElements = text.number(CollectiveText::InElements);
+    row.outElements = text.number(CollectiveText::OutElements);
+    row.groupSize = text.number(CollectiveText::GroupSize);
+    row.rank = text.number(CollectiveText::Rank);
+    row.sourceRank = text.number(CollectiveText::SourceRank);
+    row.destinationRank = text.number(CollectiveText::DestinationRank);
+    row.sequence = value(Field::CollectiveSequence, at);
+    row.commsId = kNoInt;
+    row.commsIdKind = RawId::Kind::None;
+    row.inSplit = hash(CollectiveText::InSplit);
+    row.outSplit = hash(CollectiveText::OutSplit);
+    m_writer.collective(row);
 }
 
 void RowSink::addUnfinishedRange(const Place &at)

@@ -185,6 +185,19 @@ TEST_P(EverythingLog, WritesTheTextOfEvents)
                                                   {"Input type", R"(["float", "c10::BFloat16"])"},
                                                   {"Input Strides", "[[3, 1], [1]]"},
                                                   {"Concrete Inputs", R"(["", ""])"}}));
+    EXPECT_EQ(argumentsOfSlice(*trace, sliceNamed(*trace, "aten::add")),
+              (std::map<std::string, std::string>{{"Record function id", "6"},
+                                                  {"Collective name", "\"allreduce\""},
+                                                  {"dtype", "\"Float\""},
+                                                  {"Process Group Name", "\"1\""},
+                                                  {"Process Group Description", R"("\"pair\"")"},
+                                                  {"In msg nelems", "100"},
+                                                  {"Out msg nelems", "0"},
+                                                  {"Group size", "2"},
+                                                  {"In split size", "\"[]\""},
+                                                  {"Out split size", "\"[50, 50]\""},
+                                                  {"Process Group Ranks", "\"[0, 4]\""},
+                                                  {"Seq", "9"}}));
     EXPECT_EQ(argumentsOfSlice(*trace, sliceNamed(*trace, "load \"x\"\n")),
               (std::map<std::string, std::string>{
                   {"domain", "\"my domain\""}, {"payload", "-7"}, {"color", "\"#ff336699\""}}));

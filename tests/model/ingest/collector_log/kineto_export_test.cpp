@@ -78,6 +78,13 @@ std::vector<std::string> contents(const Trace &trace)
             "memory {} {} {} {} {} {} {} on {}", trace.memory.time[row], trace.memory.address[row],
             trace.memory.bytes[row], trace.memory.totalAllocated[row], trace.memory.totalReserved[row],
             trace.memory.deviceType[row], trace.memory.deviceId[row], trace.laneName(LaneId(trace.memory.lane[row]))));
+    for (uint32_t row = 0; row < trace.collectives.slice.size(); ++row)
+        lines.push_back(fmt::format(
+            "{} {} of {} {} {} {}: {} {} {} {} {}", trace.string(trace.collectives.operation[row]),
+            trace.string(trace.collectives.dataType[row]), trace.string(trace.collectives.group[row]),
+            trace.string(trace.collectives.groupDescription[row]), trace.string(trace.collectives.groupRanks[row]),
+            trace.collectives.groupSize[row], trace.collectives.inElements[row], trace.collectives.outElements[row],
+            trace.collectives.sequence[row], trace.collectives.inSplit[row], trace.collectives.outSplit[row]));
     std::sort(lines.begin(), lines.end());
     return lines;
 }
