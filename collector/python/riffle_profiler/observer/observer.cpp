@@ -14,6 +14,7 @@
 #error "Compile with -DNDEBUG, as PyTorch is: its structs have other members otherwise."
 #endif
 
+#include <collectives.h>
 #include <input_texts.h>
 
 #include <ATen/record_function.h>
@@ -41,12 +42,19 @@ struct Operator {
     const char *inputs[4];
     uint32_t inputBytes[4];
 };
+struct CollectiveCall {
+    uint32_t size;
+    int64_t sequence;
+    const char *operation, *dataType, *group, *description, *ranks, *inSplit, *outSplit;
+    int64_t inElements, outElements, groupSize, rank, source, destination;
+};
 struct Functions {
     uint32_t size;
     void (*begin)(const Operator *);
     void (*end)();
     void (*start)(const Operator *);
     void (*finish)(uint64_t id);
+    void (*collective)(const CollectiveCall *);
 };
 
 std::mutex s_switching;          // guards the next two
@@ -103,6 +111,32 @@ Thread *thisThread()
     return t_thread;
 }
 
+void tellCollective(const Functions &functions, const at::RecordFunction &function, bool hasInputs) noexcept
+{
+    try {
+        riffle_observer::Collective made;
+        if (!made.read(function, hasInputs))
+            return;
+        const CollectiveCall call{sizeof(call),
+                                  made.sequence,
+                                  made.operation.c_str(),
+                                  made.dataType.c_str(),
+                                  made.group.c_str(),
+                                  made.description.c_str(),
+                                  made.ranks.c_str(),
+                                  made.inSplit.c_str(),
+                                  made.outSplit.c_str(),
+                                  made.inElements,
+                                  made.outElements,
+                                  made.groupSize,
+                                  made.rank,
+                                  made.source,
+                                  made.destination};
+        functions.collective(&call);
+    } catch (...) { // a group that says less of itself
+    }
+}
+
 template <bool kInputs>
 std::unique_ptr<at::ObserverContext> begins(const at::RecordFunction &function)
 {
@@ -136,6 +170,8 @@ std::unique_ptr<at::ObserverContext> begins(const at::RecordFunction &function)
     } else {
         thread->open[thread->depth++] = op.id;
         functions->begin(&op);
+        if (riffle_observer::Collective::mayBe(op.name))
+            tellCollective(*functions, function, kInputs);
     }
     return nullptr;
 }
