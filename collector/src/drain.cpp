@@ -134,12 +134,25 @@ void Drain::range(uint32_t thread, const Open &open, int64_t end)
         open.isObserved ? saidBy(open.name, open.category, open.facts, open.inputs) : saidBy(open.name, open.category);
     sayContents(said.op.name, said.category, said.op.shapes);
     const int64_t start = std::max(open.start, m_begin);
-    m_log.ranges.row(start, end, thread, start, end - start, m_log.text(said.op.name), m_log.text(said.category),
-                     m_log.text(nameOf(open.domain)), open.payloadKind, open.payload, open.color,
-                     said.op.sequence == wire::kAbsent ? open.innerSequence : said.op.sequence, said.op.operatorId,
-                     m_log.text(said.op.shapes), open.hasStack ? stackOf(thread) : 0, said.forwardThread,
-                     m_log.text(said.types), m_log.text(said.strides), m_log.text(said.values),
-                     m_log.text(open.collective), open.collectiveSequence);
+    m_log.range({.thread = thread,
+                 .start = start,
+                 .end = end,
+                 .name = m_log.text(said.op.name),
+                 .category = m_log.text(said.category),
+                 .domain = m_log.text(nameOf(open.domain)),
+                 .payloadKind = open.payloadKind,
+                 .payload = open.payload,
+                 .color = open.color,
+                 .sequence = said.op.sequence == wire::kAbsent ? open.innerSequence : said.op.sequence,
+                 .operatorId = said.op.operatorId,
+                 .shapes = m_log.text(said.op.shapes),
+                 .stack = open.hasStack ? stackOf(thread) : 0,
+                 .forwardThread = said.forwardThread,
+                 .types = m_log.text(said.types),
+                 .strides = m_log.text(said.strides),
+                 .values = m_log.text(said.values),
+                 .collective = m_log.text(open.collective),
+                 .collectiveSequence = open.collectiveSequence});
     if (said.category == wire::kStepCategory)
         m_log.summaries.stepEnds(thread, said.op.name, start, end);
     else if (said.category == wire::kOperatorCategory)

@@ -149,9 +149,11 @@ void Engine::takePythonSamples()
     const PythonSamples::Taken taken = m_pythonSamples.take();
     const uint32_t category = m_log.text(wire::kFrameCategory);
     for (const SampledSlice &slice : taken.ended)
-        m_log.ranges.row(slice.start, slice.end, sampledLane(slice.osThread), slice.start, slice.end - slice.start,
-                         m_log.text(*slice.name), category, 0, 0, 0, 0, wire::kAbsent, wire::kAbsent, 0, 0,
-                         wire::kAbsent, 0, 0, 0);
+        m_log.range({.thread = sampledLane(slice.osThread),
+                     .start = slice.start,
+                     .end = slice.end,
+                     .name = m_log.text(*slice.name),
+                     .category = category});
     for (const SampledSlice &slice : taken.open)
         m_log.openRanges.row(slice.start, slice.start, sampledLane(slice.osThread), slice.start,
                              m_log.text(*slice.name), category, 0, 0);

@@ -153,8 +153,11 @@ TEST(PythonSamplesInALog, HaveALaneOfTheirOwn)
     writer.thread(1, 100, "main");
     writer.thread(2, 100, "main", 10 * kMs);
     const auto range = [&](uint32_t thread, int64_t start, int64_t end, const char *name, const char *category) {
-        writer.ranges.row(start, end, thread, start, end - start, writer.text(name), writer.text(category), 0, 0, 0, 0,
-                          wire::kAbsent, wire::kAbsent, 0, 0, wire::kAbsent, 0, 0, 0);
+        writer.range({.thread = thread,
+                      .start = start,
+                      .end = end,
+                      .name = writer.text(name),
+                      .category = writer.text(category)});
     };
     range(1, 5, 15, "aten::add", wire::kOperatorCategory);
     range(2, 0, 10, "train.py(1): main", wire::kFrameCategory); // of the same time: the outermost first
