@@ -125,7 +125,13 @@ void OpenController::open(const OpenRequest &request)
         [request, watched, options = options(request)](std::stop_token stop) {
             return openAll(request, options, watched, std::move(stop));
         },
-        [this, request](Answer answer) { take(request, std::move(answer)); });
+        [this, request](Answer answer) { take(request, std::move(answer)); },
+        [this](const QString &why) {
+            m_ticker.stop();
+            setLoading({});
+            emit notice(NoticeBar::Level::Problem, tr("The files could not be opened. %1").arg(why));
+            emit failed();
+        });
     m_ticker.start(); // files that open before its first tick show no progress
     emit started();
 }

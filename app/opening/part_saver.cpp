@@ -90,7 +90,12 @@ void PartSaver::save(const std::vector<Part> &parts)
     m_jobs.run(
         kKey,
         [options, watched](const std::stop_token &stop) { return saveAll(watched->parts, options, *watched, stop); },
-        [this](const Answer &answer) { take(answer); });
+        [this](const Answer &answer) { take(answer); },
+        [this](const QString &why) {
+            Answer failed;
+            failed.troubles.append(why);
+            take(failed);
+        });
     m_ticker.start();
 }
 

@@ -18,6 +18,7 @@
 #include "views/common/memory/memory_files.h"
 #include "views/common/memory/memory_link.h"
 #include "views/common/memory/memory_session.h"
+#include "views/common/session/jobs.h"
 #include "views/memory/landscape/landscape_view.h"
 #include "views/memory/log/log_view.h"
 #include "views/search/search_bar.h"
@@ -210,6 +211,9 @@ void MainWindow::connectParts()
     connect(m_rules, &MemoryRulesControl::editRequested, this, &MainWindow::openFileInEditor);
     connect(m_saving, &LoadingBar::cancelRequested, m_saver, &PartSaver::cancel);
     connect(m_notice, &NoticeBar::actionTriggered, this, &MainWindow::showImportReport);
+    connect(&JobFailures::all(), &JobFailures::happened, this, [this](const QString &why) {
+        m_notice->notify(NoticeBar::Level::Problem, tr("A part of the window could not be computed. %1").arg(why));
+    });
     connect(m_search, &SearchBar::closed, m_timeline, qOverload<>(&QWidget::setFocus));
     connect(m_goto, &GotoBar::closed, m_timeline, qOverload<>(&QWidget::setFocus));
     connect(m_welcome, &WelcomePage::openRequested, this, &MainWindow::chooseFiles);

@@ -8,6 +8,8 @@
 #include <QtTest>
 
 #include <atomic>
+#include <new>
+#include <stdexcept>
 
 using namespace riffle;
 
@@ -19,6 +21,9 @@ private slots:
     void jobsOfDifferentKeysDoNotDisturbEachOther();
     void aCancelledJobDeliversNothing();
     void destructionStopsAndWaits();
+    void anExceptionIsNoEnd();
+    void anExceptionThatNobodyShowsIsTold();
+    void anExceptionOfAReplacedJobIsDropped();
 };
 
 void JobsTest::aResultIsDeliveredOnTheGuiThread()
@@ -113,6 +118,57 @@ void JobsTest::destructionStopsAndWaits()
     QVERIFY(ended);
     QTest::qWait(20);
     QVERIFY(!delivered);
+}
+
+void JobsTest::anExceptionIsNoEnd()
+{
+    Jobs jobs;
+    QStringList reasons;
+    bool delivered = false;
+    QSignalSpy told(&JobFailures::all(), &JobFailures::happened), idle(&jobs, &Jobs::becameIdle);
+    const auto failed = [&](const QString &why) {
+        QCOMPARE(QThread::currentThread(), jobs.thread());
+        reasons.append(why);
+    };
+    const auto run = [&](auto exception) {
+        jobs.run(
+            QStringLiteral("k"), [exception](std::stop_token) -> int { throw exception; },
+            [&](int) { delivered = true; }, failed);
+        QTRY_VERIFY(jobs.idle());
+    };
+    run(std::bad_alloc());
+    run(std::length_error("a text that is too long"));
+    run(7);
+    QCOMPARE(reasons, QStringList({QStringLiteral("There is not enough memory."),
+                                   QStringLiteral("An unexpected error occurred: a text that is too long."),
+                                   QStringLiteral("An unexpected error occurred.")}));
+    QVERIFY(!delivered);
+    QCOMPARE(told.count(), 0);
+    QCOMPARE(idle.count(), 3);
+}
+
+void JobsTest::anExceptionThatNobodyShowsIsTold()
+{
+    Jobs jobs;
+    QSignalSpy told(&JobFailures::all(), &JobFailures::happened);
+    jobs.run(
+        QStringLiteral("k"), [](std::stop_token) -> int { throw std::bad_alloc(); }, [](int) {});
+    QTRY_COMPARE(told.count(), 1);
+    QCOMPARE(told.first().first().toString(), QStringLiteral("There is not enough memory."));
+}
+
+void JobsTest::anExceptionOfAReplacedJobIsDropped()
+{
+    Jobs jobs;
+    QSignalSpy told(&JobFailures::all(), &JobFailures::happened);
+    int delivered = 0;
+    jobs.run(
+        QStringLiteral("k"), [](std::stop_token) -> int { throw std::bad_alloc(); }, [&](int) { ++delivered; });
+    jobs.run(
+        QStringLiteral("k"), [](std::stop_token) { return 1; }, [&](int) { ++delivered; });
+    QTRY_COMPARE(delivered, 1);
+    QTest::qWait(30);
+    QCOMPARE(told.count(), 0);
 }
 
 RIFFLE_WIDGET_TEST(JobsTest)

@@ -12,6 +12,7 @@
 #include <QTest>
 
 #include <atomic>
+#include <new>
 
 using namespace riffle;
 
@@ -21,7 +22,7 @@ class ResultViewTest : public QObject {
 private slots:
     void init()
     {
-        m_hold = false;
+        m_hold = m_fails = false;
         m_session = std::make_unique<Session>();
         m_view = std::make_unique<ResultView>(m_session.get(), Session::Area,
                                               [this](const Session &session) -> ResultView::Work {
@@ -32,6 +33,8 @@ private slots:
                                                       ++m_asked;
                                                       while (m_hold && !stop.stop_requested())
                                                           QThread::msleep(1);
+                                                      if (m_fails)
+                                                          throw std::bad_alloc();
                                                       ResultTable table;
                                                       table.add("name", "Name", CellKind::Text).texts = {"row"};
                                                       table.add("begin_ns", "Begin", CellKind::Time).integers = {begin};
@@ -81,6 +84,22 @@ private slots:
         QVERIFY(!busy->isVisible());
     }
 
+    void aQuestionThatFailsSaysWhyAndTheNextIsAnswered()
+    {
+        m_session->setTraces(test::setOf(test::trainingTrace()));
+        QTRY_COMPARE(m_view->table()->rows().rowCount(), 1);
+        m_fails = true;
+        m_session->setArea(AreaSelection{{5, 100}, {}});
+        QTRY_COMPARE(m_view->table()->rows().rowCount(), 0);
+        QCOMPARE(m_view->findChild<EmptyNotice *>()->text(),
+                 QStringLiteral("This view could not be computed. There is not enough memory."));
+        QVERIFY(m_view->settled());
+        m_fails = false;
+        m_session->setArea(AreaSelection{{6, 100}, {}});
+        QTRY_COMPARE(m_view->table()->rows().rowCount(), 1);
+        QCOMPARE(m_view->table()->table().columns[1].integers[0], Ns(6));
+    }
+
     void aHiddenViewAsksNothing()
     {
         m_session->setTraces(test::setOf(test::trainingTrace()));
@@ -95,7 +114,7 @@ private slots:
     }
 
 private:
-    std::atomic<bool> m_hold = false;
+    std::atomic<bool> m_hold = false, m_fails = false;
     std::atomic<int> m_asked = 0;
     std::unique_ptr<Session> m_session;
     std::unique_ptr<ResultView> m_view;

@@ -236,6 +236,9 @@ void QueryView::run()
             if (given.table)
                 m_asked = asked;
             answer(std::move(given.table), given.took);
+        },
+        [this](const QString &why) {
+            answer(Error{toUtf8(why), {}, {}}, 0);
         });
     setRunning(true);
 }

@@ -121,7 +121,10 @@ void SearchBar::search()
         [traces = session()->traces(), wanted](std::stop_token stop) {
             return riffle::search(traces, wanted, {std::move(stop), nullptr});
         },
-        [this](Result<SearchHits> hits) { take(std::move(hits)); });
+        [this](Result<SearchHits> hits) { take(std::move(hits)); },
+        [this](const QString &why) {
+            take(Error{toUtf8(why), {}, {}});
+        });
     showCount();
 }
 

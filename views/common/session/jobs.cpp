@@ -2,13 +2,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/common/session/jobs.h"
 
+#include <QCoreApplication>
 #include <QMetaObject>
+#include <QThread>
 #include <QThreadPool>
 
-#include <QThread>
 #include <cassert>
 #include <condition_variable>
+#include <exception>
 #include <mutex>
+#include <new>
 
 namespace riffle {
 
@@ -40,7 +43,31 @@ Jobs::~Jobs()
     m_shared->pool.waitForDone();
 }
 
-void Jobs::start(const QString &key, Step step)
+JobFailures &JobFailures::all()
+{
+    static JobFailures failures;
+    return failures;
+}
+
+namespace {
+
+/// Why a job has failed; called while the exception is handled.
+QString reasonOfException()
+{
+    try {
+        throw;
+    } catch (const std::bad_alloc &) {
+        return QCoreApplication::translate("Jobs", "There is not enough memory.");
+    } catch (const std::exception &exception) {
+        return QCoreApplication::translate("Jobs", "An unexpected error occurred: %1.").arg(exception.what());
+    } catch (...) {
+        return QCoreApplication::translate("Jobs", "An unexpected error occurred.");
+    }
+}
+
+} // namespace
+
+void Jobs::start(const QString &key, Step step, Failed failed)
 {
     assert(QThread::currentThread() == thread() && step);
     cancel(key);
@@ -49,10 +76,16 @@ void Jobs::start(const QString &key, Step step)
     const quint64 number = job.number;
     m_running.insert(key, std::move(job));
     Shared *shared = m_shared.get(); // waitForDone() keeps it alive for the worker
-    m_shared->pool.start([shared, key, number, stop, step = std::move(step)] {
+    m_shared->pool.start([shared, key, number, stop, step = std::move(step), failed = std::move(failed)] {
         std::function<void()> deliver;
-        if (!stop.stop_requested())
-            deliver = step(stop);
+        try {
+            if (!stop.stop_requested())
+                deliver = step(stop);
+        } catch (...) {
+            deliver = [why = reasonOfException(), failed] {
+                failed ? failed(why) : emit JobFailures::all().happened(why);
+            };
+        }
         const std::unique_lock lock(shared->mutex);
         if (Jobs *owner = shared->owner)
             QMetaObject::invokeMethod(

@@ -70,7 +70,13 @@ void ResultView::ask()
     }
     if (!m_busySoon.isActive() && m_busy->isHidden())
         m_busySoon.start();
-    m_jobs.run(key, work, [this](ResultTable table) { answer(std::move(table)); });
+    m_jobs.run(
+        key, work, [this](ResultTable table) { answer(std::move(table)); },
+        [this](const QString &why) {
+            ResultTable nothing; // the rows of an earlier question would look like an answer
+            nothing.absence = toUtf8(tr("This view could not be computed. %1").arg(why));
+            answer(std::move(nothing));
+        });
 }
 
 void ResultView::setInvitation(const QString &text, EmptyAction action)
