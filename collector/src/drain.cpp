@@ -49,6 +49,24 @@ Said saidBy(std::string_view name, std::string_view category, const OperatorFact
             texts[3]};
 }
 
+/// What a backend says of its call, and of the rest what the call that led to it has said, line by line.
+std::string mergedLines(std::string_view inner, std::string_view outer)
+{
+    std::string merged;
+    const auto next = [](std::string_view &text) {
+        const std::string_view line = text.substr(0, text.find('\n'));
+        text.remove_prefix(std::min(text.size(), line.size() + 1));
+        return line;
+    };
+    while (!inner.empty() || !outer.empty()) {
+        const std::string_view own = next(inner), other = next(outer);
+        merged.append(own.empty() ? other : own) += '\n';
+    }
+    if (!merged.empty())
+        merged.pop_back();
+    return merged;
+}
+
 } // namespace
 
 Drain::Stack &Drain::stackOf(Stacks &stacks, const Domain *domain)
@@ -241,13 +259,22 @@ void Drain::record(uint32_t thread, Stacks &stacks, const std::byte *bytes)
     }
     case RecordKind::Pop: return;
     case RecordKind::Collective: {
-        // The backend's own operator, which is the inner one, knows more than the call that led to it.
         Stack &stack = stackOf(stacks, nullptr);
-        for (size_t at = 0; at < stack.depth; ++at)
-            stack.open[at].collective.clear(), stack.open[at].collectiveSequence = wire::kAbsent;
-        if (stack.depth > 0) {
-            stack.open[stack.depth - 1].collective.assign(name);
-            stack.open[stack.depth - 1].collectiveSequence = static_cast<int64_t>(record.payload);
+        if (stack.depth == 0)
+            return;
+        Open &call = stack.open[stack.depth - 1];
+        call.collective.assign(name);
+        call.collectiveSequence = static_cast<int64_t>(record.payload);
+        // The backend's own operator is inside the call that led to it. It stands for both.
+        for (size_t at = stack.depth - 1; at-- > 0;) {
+            Open &outer = stack.open[at];
+            if (outer.collective.empty())
+                continue;
+            call.collective = mergedLines(call.collective, outer.collective);
+            if (call.collectiveSequence == wire::kAbsent)
+                call.collectiveSequence = outer.collectiveSequence;
+            outer.collective.clear();
+            outer.collectiveSequence = wire::kAbsent;
         }
         return;
     }

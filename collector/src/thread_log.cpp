@@ -144,7 +144,7 @@ int ThreadLog::open(const Domain *domain, F write)
 void ThreadLog::collective(std::string_view text, int64_t sequence)
 {
     const Stack *stack = stackOf(nullptr);
-    if (stack && stack->depth > 0 && isRecorded(*stack, stack->depth - 1))
+    if (text.size() <= m_ring->capacity() / 8 && stack && stack->depth > 0 && isRecorded(*stack, stack->depth - 1))
         write(RecordKind::Collective, nullptr, text, {}, 0, static_cast<uint64_t>(sequence), 0);
 }
 

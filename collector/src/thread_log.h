@@ -44,7 +44,8 @@ public:
              uint8_t payloadKind = 0, uint64_t payload = 0, uint32_t color = 0, PythonRuntime *python = nullptr);
     /// The same for an operator or range that an observer of PyTorch reports, in the default domain.
     void push(bool recording, const ObservedOperator &op, PythonRuntime *python);
-    /// Says that the innermost open range of the default domain is a collective, unless the range is not recorded.
+    /// Says that the innermost open range of the default domain is a collective, unless the range is not recorded or
+    /// the text is longer than an eighth of the ring.
     void collective(std::string_view text, int64_t sequence);
     /// Closes the innermost range and returns its depth in its domain; -1 if no range is open.
     int pop(const Domain *domain);

@@ -94,10 +94,10 @@ def collective(*known): observer.collective(ctypes.pointer(Collective(ctypes.siz
             start()
             begin(b"before")
             begin(b"c10d::allreduce_")
-            collective(7, b"outer", *[b""] * 6, *[-1] * 6)
+            collective(7, b"outer", b"Half", b"9", b"", b"[4, 5]", b"", b"", 1, 2, 2, 1, 4, 5)
             begin(b"between")
             begin(b"record_param_comms")
-            collective(8, b"allreduce", b"Float", b"0", b"two\\nlines", b"[0, 1]", b"", None, 100, 0, 2, 1, -1, -1)
+            collective(8, b"allreduce", b"Float", b"0", b"two\\nlines", None, b"", None, 100, 0, 2, -1, -1, -1)
             for _ in range(4): observer.end()
             begin(b"c10d::barrier")
             collective(-1, b"barrier", *[None] * 6, *[-1] * 6)
@@ -115,7 +115,7 @@ def collective(*known): observer.collective(ctypes.pointer(Collective(ctypes.siz
             ok(lib.riffle_stop())
         """)
         found = {row["Name"]: (row["Collective"].split("\n"), row["CollectiveSequence"]) for row in self.rows("Ranges")}
-        described = ["allreduce", "Float", "0", "two lines", "100", "0", "2", "1", "", "", "", "", "[0, 1]"]
+        described = ["allreduce", "Float", "0", "two lines", "100", "0", "2", "1", "4", "5", "", "", "[4, 5]"]
         nothing = ([""], -(1 << 63))
         self.assertEqual(found, {"before": nothing, "c10d::allreduce_": nothing, "between": nothing, "after": nothing,
                                  "record_param_comms": (described, 8), "c10d::barrier": (["barrier"] + [""] * 12, -(1 << 63)),

@@ -199,8 +199,8 @@ struct riffle_collective {
 };
 /* Functions as in this interface; `size` is that of the struct. Operators nest per thread, between begin() and end(),
  * together with the ranges of riffle_range_push(). One that may end on another thread lasts from start() to finish(),
- * which takes its id. collective() says that the innermost open operator of this thread is a call of a process group;
- * if operators around it have been called that, they no longer are. */
+ * which takes its id. collective() says that the innermost open operator of this thread is a call of a process group.
+ * If it has been said of operators around it, the innermost one stands for them, with what only they know. */
 struct riffle_operator_functions {
     uint32_t size;
     void (*begin)(const struct riffle_operator *);

@@ -116,7 +116,7 @@ def _load(path):
         raise build.Problem(f"Others can write to {path} or its folder.")
     loaded = ctypes.PyDLL(str(path.resolve()))  # which keeps the GIL: no other thread forks while the observer has its lock
     loaded.riffle_observer_start.argtypes = (ctypes.c_char_p, ctypes.c_int)
-    loaded.riffle_observer_stop.restype = None
+    loaded.riffle_observer_stop.restype = loaded.riffle_observer_forked.restype = None
     _observer, _path = loaded, None
 
 
@@ -125,6 +125,13 @@ def _give_up(error):
     _observer = _path = None
     _users.clear()
     once("compiled failed", f"PyTorch's own observer records the operators, not the compiled one: {sentence(error)}")
+
+
+def _in_child():
+    """Comes before the other parts' handlers, which would wait for PyTorch's lock: a thread of the parent may have held it."""
+    _users.clear()
+    if _observer:
+        _observer.riffle_observer_forked()
 
 
 def _python():
@@ -141,3 +148,6 @@ def _start(command):
     environment = {name: value for name, value in os.environ.items() if not name.startswith(("RIFFLE_", "NVTX_", "CUDA_INJ", "INTEL_LIBITT"))}
     subprocess.run(["/bin/sh", "-c", '"$@" &', "sh", *command], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
                    stderr=subprocess.DEVNULL, env=environment, start_new_session=True)
+
+
+os.register_at_fork(after_in_child=_in_child)

@@ -87,10 +87,14 @@ def _compile(torch, abi, path):
     made = path.with_suffix(f".{platform.node()}.{os.getpid()}.tmp")
     command = [*_compiler(), "-std=c++17", "-O2", "-DNDEBUG", "-w", "-fPIC", "-shared", "-fvisibility=hidden",
                f"-D_GLIBCXX_USE_CXX11_ABI={abi}", f"-I{include}", f"-I{include}/torch/csrc/api/include",
-               f"-I{SOURCE.parent}", str(SOURCE), "-o", str(made), f"-L{torch}/lib", "-ltorch_cpu", "-lc10"]
+               f"-I{SOURCE.parent}", str(SOURCE), "-o", str(made), f"-L{torch}/lib", "-Wl,-z,defs", "-ltorch_cpu", "-lc10", "-ldl",
+               "-pthread"]
     try:
-        done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                              errors="replace", timeout=PATIENCE)
+        for more in [], ["-DRIFFLE_NO_COLLECTIVES"]:  # the latter for a PyTorch without process groups
+            done = subprocess.run(command + more, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                                  errors="replace", timeout=PATIENCE)
+            if not done.returncode:
+                break
         if done.returncode:
             errors = [line for line in done.stdout.splitlines() if "error" in line] or done.stdout.splitlines() or ["no message"]
             raise Problem(f"The compiler {command[0]} failed: {errors[0].strip()}")

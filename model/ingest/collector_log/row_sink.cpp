@@ -48,6 +48,7 @@ void RowSink::usePart(std::shared_ptr<const PartTables> tables)
     m_shapeHashes.clear();
     m_listHashes.clear();
     m_stackHashes.clear();
+    m_collectives.clear();
     m_lastThread = {wire::kAbsent, UINT32_MAX};
 }
 

@@ -95,6 +95,7 @@ private:
     std::pair<int64_t, uint32_t> m_lastThread{wire::kAbsent, UINT32_MAX};
     std::vector<uint64_t> m_shapeHashes, m_listHashes; ///< by the part's string id; 0 if not yet known
     std::vector<uint64_t> m_stackHashes;               ///< by the part's id of a Python stack; 0 if not yet known
+    SeededMap<int64_t, CollectiveRow> m_collectives;   ///< by the part's string id of their text
     std::pair<int64_t, int64_t> m_lastStream;
     uint32_t m_lastStreamLane = UINT32_MAX;
     std::set<std::pair<int64_t, int64_t>> m_streams;

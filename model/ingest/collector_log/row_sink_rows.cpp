@@ -45,32 +45,35 @@ void RowSink::addRange(const Place &at)
 
 void RowSink::addCollective(const Place &at)
 {
-    const std::string_view lines = textOf(Field::Collective, at);
-    if (lines.empty())
+    const int64_t id = value(Field::Collective, at);
+    if (textOf(Field::Collective, at).empty())
         return;
-    const CollectiveText text(lines);
-    const auto string = [&](size_t line) { return m_writer.intern(text.line(line), at.address); };
-    const auto hash = [&](size_t line) {
-        return text.line(line).empty() ? 0 : rawTextHash(jsonString(text.line(line)));
-    };
-    CollectiveRow row;
-    row.slice = SliceId::kNone;
-    row.operation = string(CollectiveText::Operation);
-    row.dataType = string(CollectiveText::DataType);
-    row.group = string(CollectiveText::Group);
-    row.groupDescription = string(CollectiveText::Description);
-    row.groupRanks = string(CollectiveText::Ranks);
-    row.inElements = text.number(CollectiveText::InElements);
-    row.outElements = text.number(CollectiveText::OutElements);
-    row.groupSize = text.number(CollectiveText::GroupSize);
-    row.rank = text.number(CollectiveText::Rank);
-    row.sourceRank = text.number(CollectiveText::SourceRank);
-    row.destinationRank = text.number(CollectiveText::DestinationRank);
+    const auto [found, isNew] = m_collectives.try_emplace(id);
+    CollectiveRow &row = found->second;
+    if (isNew) {
+        const CollectiveText text(textOf(Field::Collective, at));
+        const auto string = [&](size_t line) { return m_writer.intern(text.line(line), at.address); };
+        const auto hash = [&](size_t line) {
+            return text.line(line).empty() ? 0 : rawTextHash(jsonString(text.line(line)));
+        };
+        row.slice = SliceId::kNone;
+        row.operation = string(CollectiveText::Operation);
+        row.dataType = string(CollectiveText::DataType);
+        row.group = string(CollectiveText::Group);
+        row.groupDescription = string(CollectiveText::Description);
+        row.groupRanks = string(CollectiveText::Ranks);
+        row.inElements = text.number(CollectiveText::InElements);
+        row.outElements = text.number(CollectiveText::OutElements);
+        row.groupSize = text.number(CollectiveText::GroupSize);
+        row.rank = text.number(CollectiveText::Rank);
+        row.sourceRank = text.number(CollectiveText::SourceRank);
+        row.destinationRank = text.number(CollectiveText::DestinationRank);
+        row.commsId = kNoInt;
+        row.commsIdKind = RawId::Kind::None;
+        row.inSplit = hash(CollectiveText::InSplit);
+        row.outSplit = hash(CollectiveText::OutSplit);
+    }
     row.sequence = value(Field::CollectiveSequence, at);
-    row.commsId = kNoInt;
-    row.commsIdKind = RawId::Kind::None;
-    row.inSplit = hash(CollectiveText::InSplit);
-    row.outSplit = hash(CollectiveText::OutSplit);
     m_writer.collective(row);
 }
 

@@ -22,7 +22,7 @@ import record_case  # noqa: E402
 
 PACKAGE = HERE.parents[2] / "collector" / "python" / "riffle_profiler"
 
-# Each rank makes three steps, calls every collective of gloo in the last one, and writes what it did into a file of its own.
+# Each rank makes three steps, calls the collectives of gloo in the last one, and writes what it did into a file of its own.
 JOB = """
 import json, sys, torch, torch.distributed as dist
 rank = int(sys.argv[1])
@@ -33,9 +33,9 @@ told = []
 def call(run, operation, given, taken, dtype="Float", group=dist.group.WORLD, ranks=(0, 1, 2), **more):
     told.append({"name": "c10d::" + operation, "Collective name": operation.rstrip("_"), "In msg nelems": given, "Out msg nelems": taken,
                  "Group size": len(ranks), "Process Group Name": group.group_name, "Process Group Description": group.group_desc,
-                 "Process Group Ranks": json.dumps(list(ranks)), "Rank": ranks.index(rank),
-                 "Seq": group._get_sequence_number_for_group() + 1, **({"dtype": dtype} if dtype else {}), **more})
+                 "Process Group Ranks": json.dumps(list(ranks)), "Rank": ranks.index(rank), **({"dtype": dtype} if dtype else {}), **more})
     run()
+    told[-1]["Seq"] = group._get_sequence_number_for_group()
 def calls():
     x, y = torch.ones(10, 10), torch.ones(30, 10, dtype=torch.bfloat16)
     wide, all = torch.ones(30, 10), [torch.empty(10, 10) for _ in range(3)]
@@ -79,6 +79,20 @@ sys.exit(max(rank.wait() for rank in ranks))
 BACKEND = """
 #include <ATen/ATen.h>
 #include <torch/csrc/distributed/c10d/ParamCommsUtils.hpp>
+extern "C" void send()
+{
+    const at::Tensor given = at::ones({3});
+    RECORD_PARAM_COMMS_DATA(std::make_tuple(int64_t{7}, true), std::make_tuple(std::string("5"), std::string("PIPELINE")),
+                            std::vector<at::Tensor>{given}, std::vector<at::Tensor>{given}, 1, "send", 3, 3, at::kFloat,
+                            std::vector<int64_t>(), std::vector<int64_t>(), 8, 2, 2);
+}
+extern "C" void broadcast()
+{
+    const at::Tensor given = at::ones({3});
+    RECORD_PARAM_COMMS_DATA(std::make_tuple(int64_t{42}, false), std::make_tuple(std::string("5"), std::string("PIPELINE")),
+                            std::vector<at::Tensor>{given}, std::vector<at::Tensor>{given}, 0, "broadcast", 3, 3, at::kFloat,
+                            std::vector<int64_t>(), std::vector<int64_t>(), 8, 2, 2);
+}
 extern "C" void describe()
 {
     const at::Tensor given = at::ones({6});
@@ -94,10 +108,22 @@ backend = ctypes.CDLL(sys.argv[1])
 dist.init_process_group("gloo", init_method="file://" + sys.argv[2], rank=0, world_size=1)
 model = torch.nn.Linear(4, 4); optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
 for step in range(3):
-    backend.describe()
+    backend.describe(); backend.send(); backend.broadcast()
     dist.all_reduce(torch.ones(3))
     model(torch.ones(2, 4)).sum().backward(); optimizer.step()
 dist.destroy_process_group()
+"""
+# A backend without options, a tensor without memory, and a PyTorch that is compiled without process groups.
+FAKE = """
+import sys, torch, torch.distributed as dist
+from torch.testing._internal.distributed.fake_pg import FakeStore
+dist.init_process_group("fake", rank=1, world_size=4, store=FakeStore())
+model = torch.nn.Linear(4, 4); optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+for step in range(3):
+    dist.all_reduce(torch.ones(3))
+    model(torch.ones(2, 4)).sum().backward(); optimizer.step()
+    with torch._subclasses.FakeTensorMode(): dist.all_reduce(torch.ones(5))
+print("done")
 """
 KEYS = ("Collective name", "dtype", "Process Group Name", "Process Group Description", "In msg nelems", "Out msg nelems", "Group size",
         "Rank", "Src Rank", "Dst Rank", "In split size", "Out split size", "Process Group Ranks", "Seq")
@@ -117,7 +143,7 @@ class Collectives(record_case.RecordCase):
         rows = [{"name": row["name"], **json.loads(row["args"] or "{}")} for row in sorted(rows, key=lambda row: row["start_ns"])]
         return [{"name": row["name"], **{key: row[key] for key in KEYS if key in row}} for row in rows if "Collective name" in row]
 
-    def test_every_collective_of_gloo(self):
+    def test_collectives_of_gloo(self):
         place = os.path.join(self.folder.name, "told")
         done = self.record("--compiled-observer", "--shapes", "--", self.TORCH, self.script(LAUNCHER), self.script(JOB, "rank.py"), place)
         self.assertEqual(done.returncode, 0, done.stderr)
@@ -143,7 +169,12 @@ class Collectives(record_case.RecordCase):
             done = self.record("--compiled-observer", *options, "--", self.TORCH, self.script(DESCRIBED), made, store)
             self.assertEqual(done.returncode, 0, done.stderr)
             log, = Path(self.output).glob("*.rifflelog")
-            found = [row for row in self.described(log) if row["name"] == "record_param_comms"]
+            described = [row for row in self.described(log) if row["name"] == "record_param_comms"]
+            found = [row for row in described if row["Collective name"] == "all_to_allv"]
+            # PyTorch hands over the peer, and the root, in the place of the rank.
+            peers = {(row["Collective name"], row.get("Rank"), row.get("Src Rank"), row.get("Dst Rank")) for row in described
+                     if row not in found}
+            self.assertEqual(peers, {("send", None, None, 10), ("broadcast", None, None, None)})
             wanted = {"name": "record_param_comms", "Collective name": "all_to_allv", "dtype": "Half", "Process Group Name": "5",
                       "Process Group Description": "TENSOR_MODEL_PARALLEL", "In msg nelems": 6, "Out msg nelems": 9, "Group size": 2,
                       "Rank": 1, "In split size": "[2, 4]", "Out split size": "[4, 5]", "Process Group Ranks": "[8, 10]",
@@ -153,6 +184,28 @@ class Collectives(record_case.RecordCase):
             # Without shapes PyTorch does not hand over inputs, and gloo's calls say nothing of their group.
             others = [row["Seq"] for row in self.described(log) if row["name"] == "c10d::allreduce_"]
             self.assertEqual(others, list(range(4 - len(others), 4)) if options else [])
+
+    def test_a_backend_that_says_nothing_and_tensors_without_memory(self):
+        done = self.record("--compiled-observer", "--shapes", "--", self.TORCH, self.script(FAKE))
+        self.assertEqual((done.returncode, "done" in done.stdout), (0, True), done.stderr)
+        log, = Path(self.output).glob("*.rifflelog")
+        found = {(row["Collective name"], row["Group size"], row["Rank"], row.get("In msg nelems")) for row in self.described(log)
+                 if "Group size" in row}
+        self.assertIn(("allreduce", 4, 1, 3), found)
+
+    def test_a_pytorch_without_process_groups(self):
+        compiler = self.script('#!/bin/sh\ncase "$*" in *-DRIFFLE_NO_COLLECTIVES*) exec c++ "$@";; esac\necho error; exit 1\n', "compiler")
+        os.chmod(compiler, 0o755)
+        self.environment.update(XDG_CACHE_HOME=os.path.join(self.folder.name, "other cache"), CXX=compiler)
+        subprocess.run([self.TORCH, str(PACKAGE / "_observer_build.py")], check=True, env=self.environment, timeout=300)
+        store = os.path.join(self.folder.name, "store")
+        job = DESCRIBED.replace("backend.", "# ").replace("backend =", "#")
+        done = self.record("--compiled-observer", "--shapes", "--", self.TORCH, self.script(job), "", store)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertNotIn("observer records the operators, not", done.stderr)
+        log, = Path(self.output).glob("*.rifflelog")
+        self.assertEqual(self.described(log), [])
+        self.assertIn("Input type", self.cli("slices", "--json", "--args", "--no-store", str(log)).stdout)
 
 
 if __name__ == "__main__":

@@ -8,9 +8,11 @@
 #include <torch/csrc/distributed/c10d/ParamCommsUtils.hpp>
 #include <torch/csrc/distributed/c10d/ProcessGroup.hpp>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <numeric>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -57,8 +59,21 @@ private:
     template <typename Numbers>
     void setRanks(const Numbers &numbers)
     {
-        if (!numbers.empty() && numbers.size() <= kMostRanks)
-            ranks = list(numbers);
+        static thread_local std::pair<std::vector<int64_t>, std::string> t_last; // programs use few groups
+        if (numbers.empty() || numbers.size() > kMostRanks)
+            return;
+        if (t_last.first.size() != numbers.size() || !std::equal(numbers.begin(), numbers.end(), t_last.first.begin()))
+            t_last = {{numbers.begin(), numbers.end()}, list(numbers)};
+        ranks = t_last.second;
+    }
+
+    static bool hasRoot(std::string_view operation)
+    {
+        for (const std::string_view rooted :
+             {"broadcast", "_broadcast_oop", "reduce", "_reduce_oop", "gather", "scatter"})
+            if (operation == rooted)
+                return true;
+        return false;
     }
 
     /// What a backend says of its own call.
@@ -75,7 +90,16 @@ private:
         inElements = info->getInMessageNelems();
         outElements = info->getOutMessageNelems();
         groupSize = info->getWorldSize();
-        rank = info->getRank();
+        // Of point-to-point calls it is the peer, and of calls with a root the root.
+        const int64_t named = info->getRank();
+        const auto &all = info->getGroupRanks();
+        const int64_t global = named >= 0 && static_cast<size_t>(named) < all.size() ? all[named] : -1;
+        if (operation == "send")
+            destination = global;
+        else if (operation == "recv")
+            source = global;
+        else if (!hasRoot(operation))
+            rank = named;
         inSplit = list(info->getInputSplitSizes());
         outSplit = list(info->getOutputSplitSizes());
         setRanks(info->getGroupRanks());
@@ -101,7 +125,7 @@ private:
         --before;
         operation = name.substr(0, name.find_last_not_of('_') + 1);
         const c10::IValue *output = before > 0 ? &inputs[0] : nullptr, *input = before > 1 ? &inputs[1] : output;
-        c10::DeviceType device = c10::DeviceType::CPU;
+        std::optional<c10::DeviceType> device;
         if (operation != "barrier" && operation != "monitored_barrier") {
             inElements = outElements = 0;
             add(output, outElements, device);
@@ -112,7 +136,10 @@ private:
             dataType.clear();
             inElements = outElements = 0;
         }
-        readGroup(*called, device);
+        try {
+            readGroup(*called, device);
+        } catch (...) { // What is known of the call stays.
+        }
         const auto peer = [&](size_t index) {
             return index < inputs.size() && inputs[index].isInt() ? globalRank(inputs[index].toInt()) : -1;
         };
@@ -134,7 +161,7 @@ private:
     }
     int64_t globalRank(int64_t inGroup) const
     {
-        return inGroup >= 0 && static_cast<size_t>(inGroup) < m_ranks.size() ? m_ranks[inGroup] : inGroup;
+        return inGroup >= 0 && static_cast<size_t>(inGroup) < m_ranks.size() ? m_ranks[inGroup] : -1;
     }
     static std::string split(c10::ArrayRef<const c10::IValue> inputs, size_t index)
     {
@@ -142,29 +169,39 @@ private:
     }
 
     /// Counts the elements of a tensor or of lists of tensors.
-    void add(const c10::IValue *value, int64_t &elements, c10::DeviceType &device)
+    void add(const c10::IValue *value, int64_t &elements, std::optional<c10::DeviceType> &device)
     {
         if (value && value->isTensor() && value->toTensor().defined()) {
-            elements += value->toTensor().numel();
-            dataType = c10::toString(value->toTensor().scalar_type());
-            device = value->toTensor().device().type();
+            const at::Tensor &tensor = value->toTensor();
+            dataType = c10::toString(tensor.scalar_type());
+            const c10::TensorImpl &impl = *tensor.unsafeGetTensorImpl();
+            if (elements < 0 || impl.is_python_dispatch() || impl.has_symbolic_sizes_strides() || tensor.is_nested()) {
+                elements = -1; // its functions may run Python, or throw
+                return;
+            }
+            elements += tensor.numel();
+            device = tensor.device().type();
         } else if (value && value->isList()) {
             for (const c10::IValue &each : value->toListRef())
                 add(&each, elements, device);
         }
     }
 
-    void readGroup(c10d::ProcessGroup &called, c10::DeviceType device)
+    void readGroup(c10d::ProcessGroup &called, std::optional<c10::DeviceType> device)
     {
         group = called.getGroupName();
         description = called.getGroupDesc();
         groupSize = called.getSize();
         rank = called.getRank();
-        const auto backend = called.getBackend(device); // which the call itself is about to look up
+        if (!device)
+            return;
+        const auto backend = called.getBackend(*device); // which the call itself is about to look up
         ask(*backend, "ranks", [&] {
-            const auto all = backend->getBackendOptions()->global_ranks_in_group;
-            m_ranks.assign(all.begin(), all.end());
+            if (const auto options = backend->getBackendOptions())
+                m_ranks.assign(options->global_ranks_in_group.begin(), options->global_ranks_in_group.end());
         });
+        if (m_ranks.size() != static_cast<size_t>(groupSize)) // the list of a group that was split off
+            m_ranks.clear();
         if (m_ranks.empty() && group == "0" && description == "default_pg") { // of all ranks, without a list
             m_ranks.resize(groupSize);
             std::iota(m_ranks.begin(), m_ranks.end(), 0);
@@ -174,7 +211,7 @@ private:
             [&] { sequence = static_cast<int64_t>(backend->getSequenceNumberForGroup()) + 1; });
     }
 
-    /// Asks a backend, and never again a backend of this type if it throws, which takes PyTorch milliseconds.
+    /// Asks a backend. If it throws, which costs milliseconds, this thread never asks a backend of that type again.
     template <typename Ask>
     static void ask(const c10d::Backend &backend, const char *what, Ask one)
     {

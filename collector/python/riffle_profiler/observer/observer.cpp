@@ -14,7 +14,9 @@
 #error "Compile with -DNDEBUG, as PyTorch is: its structs have other members otherwise."
 #endif
 
+#ifndef RIFFLE_NO_COLLECTIVES // of a PyTorch without process groups, or with others
 #include <collectives.h>
+#endif
 #include <input_texts.h>
 
 #include <ATen/record_function.h>
@@ -63,6 +65,7 @@ int s_on = -1;                   // the one that is enabled
 char s_library[4096];            // its path, from before the first operator is observed
 std::mutex s_loading;            // guards s_isLoaded
 bool s_isLoaded = false;
+std::atomic<bool> s_isForked{false}; // this is a child of the process that has started to observe
 std::atomic<const Functions *> s_functions{nullptr};
 
 /// Loads Riffle's library with the first operator, as NVTX does: a process that runs none should not record anything.
@@ -111,6 +114,7 @@ Thread *thisThread()
     return t_thread;
 }
 
+#ifndef RIFFLE_NO_COLLECTIVES
 void tellCollective(const Functions &functions, const at::RecordFunction &function, bool hasInputs) noexcept
 {
     try {
@@ -133,13 +137,16 @@ void tellCollective(const Functions &functions, const at::RecordFunction &functi
                                   made.source,
                                   made.destination};
         functions.collective(&call);
-    } catch (...) { // a group that says less of itself
+    } catch (...) { // The call stays without a description.
     }
 }
+#endif
 
 template <bool kInputs>
 std::unique_ptr<at::ObserverContext> begins(const at::RecordFunction &function)
 {
+    if (s_isForked.load(std::memory_order_relaxed))
+        return nullptr;
     const Functions *functions = s_functions.load(std::memory_order_acquire);
     if (!functions)
         functions = load();
@@ -170,8 +177,10 @@ std::unique_ptr<at::ObserverContext> begins(const at::RecordFunction &function)
     } else {
         thread->open[thread->depth++] = op.id;
         functions->begin(&op);
+#ifndef RIFFLE_NO_COLLECTIVES
         if (riffle_observer::Collective::mayBe(op.name))
             tellCollective(*functions, function, kInputs);
+#endif
     }
     return nullptr;
 }
@@ -181,7 +190,7 @@ void ends(const at::RecordFunction &function, at::ObserverContext *)
     const Functions *functions = s_functions.load(std::memory_order_acquire);
     Thread *thread = thisThread();
     const uint64_t id = function.handle();
-    if (!functions)
+    if (!functions || s_isForked.load(std::memory_order_relaxed))
         return;
     if (function.isAsync())
         functions->finish(id);
@@ -209,6 +218,7 @@ __attribute__((visibility("default"))) int riffle_observer_start(const char *lib
         std::scoped_lock lock(s_switching);
         if (!s_library[0])
             std::strcpy(s_library, library);
+        s_isForked.store(false, std::memory_order_relaxed);
         if (s_on >= 0 && s_on != inputs)
             at::disableCallback(s_handles[s_on]);
         if (!s_handles[inputs])
@@ -223,6 +233,15 @@ __attribute__((visibility("default"))) int riffle_observer_start(const char *lib
         return 1;
     }
     return 0;
+}
+
+/// Ends the observation in a forked child. PyTorch's lock of its callbacks may have been held by a thread that the
+/// child does not have, so the callback stays and does nothing.
+__attribute__((visibility("default"))) void riffle_observer_forked() noexcept
+{
+    s_isForked.store(true, std::memory_order_relaxed);
+    new (&s_switching) std::mutex;
+    new (&s_loading) std::mutex;
 }
 
 __attribute__((visibility("default"))) void riffle_observer_stop() noexcept
