@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/analysis/facts/message_size.h"
 
-#include "model/base/ascii.h"
+#include "model/analysis/facts/collective_kind.h"
 
 #include <algorithm>
 #include <iterator>
@@ -11,16 +11,6 @@
 namespace riffle {
 
 namespace {
-
-/// Lower case without underscores: "_reduce_scatter_base" becomes "reducescatterbase", "ReduceScatter" "reducescatter".
-std::string plainName(std::string_view name)
-{
-    std::string plain;
-    for (const char c : name)
-        if (c != '_' && c != ' ')
-            plain += asciiLower(c);
-    return plain;
-}
 
 struct Size {
     std::string_view type;
@@ -36,29 +26,11 @@ constexpr Size kSizes[]{
     {"c10::half", 2},    {"c10::bfloat16", 2},
 };
 
-enum class Kind : uint8_t { AllReduce, AllGather, ReduceScatter, AllToAll, Directed, None };
-
-Kind kindOf(std::string_view collective)
-{
-    const std::string name = plainName(collective);
-    const auto has = [&](std::string_view word) { return name.find(word) != std::string::npos; };
-    if (has("allreduce"))
-        return Kind::AllReduce;
-    if (has("allgather"))
-        return Kind::AllGather;
-    if (has("reducescatter"))
-        return Kind::ReduceScatter;
-    if (has("alltoall"))
-        return Kind::AllToAll;
-    static constexpr std::string_view kDirected[]{"broadcast", "reduce", "gather", "scatter", "send", "recv"};
-    return std::any_of(std::begin(kDirected), std::end(kDirected), has) ? Kind::Directed : Kind::None;
-}
-
 } // namespace
 
 std::optional<int64_t> elementBytes(std::string_view dataType)
 {
-    const std::string type = plainName(dataType);
+    const std::string type = plainCollectiveName(dataType);
     if (type.starts_with("float8") || type.starts_with("c10::float8"))
         return 1;
     const auto found =
@@ -69,11 +41,12 @@ std::optional<int64_t> elementBytes(std::string_view dataType)
 std::optional<int64_t> messageBytes(std::string_view collective, int64_t inElements, int64_t outElements,
                                     std::string_view dataType)
 {
-    const Kind kind = kindOf(collective);
-    const int64_t elements = kind == Kind::AllGather ? outElements : inElements;
+    const CollectiveKind kind = collectiveKind(collective);
+    const int64_t elements = kind == CollectiveKind::AllGather ? outElements : inElements;
     const auto size = elementBytes(dataType);
     int64_t bytes = 0;
-    if (kind == Kind::None || elements < 0 || !size || __builtin_mul_overflow(elements, *size, &bytes))
+    if (kind == CollectiveKind::Barrier || kind == CollectiveKind::Other || elements < 0 || !size ||
+        __builtin_mul_overflow(elements, *size, &bytes))
         return std::nullopt;
     return bytes;
 }

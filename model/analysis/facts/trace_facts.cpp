@@ -31,6 +31,12 @@ const StreamWaits &TraceFacts::waits() const
     return m_waits.get([this] { return std::make_unique<const StreamWaits>(*m_trace, work()); });
 }
 
+const CollectiveCalls &TraceFacts::collectives() const
+{
+    return m_collectives.get(
+        [this] { return std::make_unique<const CollectiveCalls>(*m_trace, classes(), calls(), work()); });
+}
+
 const OperatorFlops &TraceFacts::flops() const
 {
     return m_flops.get([this] { return std::make_unique<const OperatorFlops>(*m_trace, calls(), work()); });

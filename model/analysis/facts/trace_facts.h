@@ -3,6 +3,7 @@
 #pragma once
 
 #include "model/analysis/facts/call_tree.h"
+#include "model/analysis/facts/collective_calls.h"
 #include "model/analysis/facts/device_work.h"
 #include "model/analysis/facts/frame_chains.h"
 #include "model/analysis/facts/host_nodes.h"
@@ -57,6 +58,7 @@ public:
     const CallTree &calls() const;
     const DeviceWork &work() const;
     const StreamWaits &waits() const;
+    const CollectiveCalls &collectives() const;
     const OperatorFlops &flops() const;
     const RoleTimes &roles() const;
     const FrameChains &chains() const;
@@ -84,6 +86,7 @@ private:
     Lazy<std::vector<DeviceTimes>> m_devices;
     mutable std::mutex m_stepsMutex;
     mutable std::map<std::string, std::unique_ptr<const StepSet>> m_steps;
+    Lazy<CollectiveCalls> m_collectives;
 };
 
 } // namespace riffle
