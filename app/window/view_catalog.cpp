@@ -78,7 +78,7 @@ QWidget *makeMoreTables(const ViewHost &host, QWidget *parent)
 {
     return hosted(new SummaryPane(
                       host.session,
-                      {"memcpy", "model", "distribution", "device", "user-defined", "event-types", "overview"}, parent),
+                      {"collectives", "memcpy", "model", "distribution", "device", "user-defined", "event-types", "overview"}, parent),
                   host, parent);
 }
 

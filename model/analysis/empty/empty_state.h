@@ -46,7 +46,7 @@ inline constexpr uint32_t Range = 1, Steps = 2, Lanes = 4, Ranks = 8, Names = 16
 }
 
 /// The kind of thing that a view lists.
-enum class EmptySubject : uint8_t { Events, Operators, Modules, CallStacks, DeviceWork, Memory, Ranges };
+enum class EmptySubject : uint8_t { Events, Operators, Modules, CallStacks, DeviceWork, Memory, Ranges, Collectives };
 
 /// Why a view is empty, in words, and what helps.
 struct EmptyState {

@@ -65,6 +65,17 @@ constexpr std::array kSubjects{
               {"paddle.profiler.RecordEvent(\"…\") marks them.", "paddle.profiler.RecordEvent(\"…\")"},
               {"riffle_profiler.annotate(\"…\"), NVTX and torch.profiler.record_function(\"…\") mark them.",
                "riffle_profiler.annotate(\"…\")"}},
+    OfSubject{
+        EmptySubject::Collectives,
+        "No collectives were recorded.",
+        "no collectives",
+        {"torch.profiler records those of torch.distributed with activities=[ProfilerActivity.CPU, "
+         "ProfilerActivity.CUDA], and their sizes with record_shapes=True.",
+         "record_shapes=True"},
+        {"paddle.profiler.Profiler records their kernels with targets=[…, ProfilerTarget.GPU].", "ProfilerTarget.GPU"},
+        {"riffle-cli record records those of torch.distributed with --preset normal, and their kernels in "
+         "processes that use CUDA.",
+         "--preset normal"}},
 };
 
 } // namespace

@@ -35,6 +35,7 @@ std::span<const SummaryView> summaryViews()
          .make = moduleTable,
          .ignores = kNames},
         {.word = "memcpy", .title = "Copies and memsets", .groupings = {}, .make = memcpyTable},
+        {.word = "collectives", .title = "Collectives", .groupings = {}, .make = collectiveTable},
         {.word = "findings",
          .title = "Findings",
          .groupings = {},

@@ -43,6 +43,8 @@ ResultTable memoryTable(const Scope &scope, std::string_view groupBy, const Task
 ResultTable memoryPeakTable(const Scope &scope, std::string_view groupBy, const Task &task);
 /// One row per "allocation", or per "stack" of slices that allocated.
 ResultTable memoryLifeTable(const Scope &scope, std::string_view groupBy, const Task &task);
+/// Calls of collectives and point-to-point operations by operation, group, type and size.
+ResultTable collectiveTable(const Scope &scope, std::string_view groupBy, const Task &task);
 
 /// Rules about lost time and doubtful data, with thresholds, measured values and places to look at
 /// (findings/finding.h).

@@ -189,7 +189,7 @@ TEST(EmptyState, NothingOccurred)
 TEST(EmptyState, EveryAdviceIsOfItsOwnSubject)
 {
     using enum EmptySubject;
-    for (const EmptySubject subject : {Events, Operators, Modules, CallStacks, DeviceWork, Memory, Ranges})
+    for (const EmptySubject subject : {Events, Operators, Modules, CallStacks, DeviceWork, Memory, Ranges, Collectives})
         for (const Recorder recorder : {Recorder::PyTorch, Recorder::Paddle, Recorder::Riffle, Recorder::Other}) {
             const RecordingAdvice advice = recordingAdvice(subject, recorder);
             EXPECT_EQ(std::string(advice.none).find("no "), 0u);
