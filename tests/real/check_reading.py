@@ -22,7 +22,7 @@ TIMEOUT_SECONDS = 600
 ANSWERED = (0, 3) # an answer; an answer, although the file could not be read without losses
 REFUSED = (1,)    # the file cannot be read
 FAILED_BOUND = (5,)
-VIEWS = ("overview steps operators kernels modules memcpy findings critical-path model distribution device event-types "
+VIEWS = ("overview steps operators kernels modules memcpy collectives findings critical-path model distribution device event-types "
          "operator-tree user-defined memory memory-peak memory-events").split()
 GROUPINGS = [("operators", "name,stack"), ("operators", "module"), ("kernels", "properties"), ("modules", "stack,operators"),
              ("critical-path", "segments"), ("user-defined", "memory"), ("memory-events", "stack")]
