@@ -1,9 +1,8 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
-#include "app/opening/memory_file_opening.h"
 #include "app/window/main_window.h"
 #include "app/window/picture_taker.h"
-#include "model/ingest/cuda_snapshot/snapshot_files.h"
+#include "model/ingest/importers.h"
 #include "views/common/look/theme.h"
 #include "views/timeline/navigation.h"
 #include "views/timeline/timeline_view.h"
@@ -55,7 +54,7 @@ void complainOfTraceOptions(const RawLaunchOptions &raw)
             given += (given.empty() ? "" : ", ") + std::string(name);
     if (!given.empty() && !raw.files.empty() &&
         std::all_of(raw.files.begin(), raw.files.end(),
-                    [](const std::string &path) { return isSnapshotFile(path) || isMemoryFile(path); }))
+                    [](const std::string &path) { return importerOf(path).kind != FileKind::Trace; }))
         std::fprintf(stderr, "riffle: Ignored because no trace is opened: %s.\n", given.c_str());
 }
 

@@ -4,7 +4,7 @@
 
 #include "model/analysis/summary/summary.h"
 #include "model/base/result.h"
-#include "model/ingest/importer.h"
+#include "model/ingest/importers.h"
 
 #include <CLI/CLI.hpp>
 
@@ -37,9 +37,8 @@ struct OpenOptions {
     const char *traceOption() const;
 };
 
-/// The kinds of files that commands for both kinds tell apart by their content.
-enum class FileKind : uint8_t { Trace, Snapshot };
-/// Returns the kind of all files. An Error, which is a usage error, says that they are of both kinds.
+/// Returns the kind of all files, Snapshot or Trace, for commands that take either. An Error, which is a usage error,
+/// says that they are of both kinds.
 Result<FileKind> kindOfFiles(const std::vector<std::string> &paths);
 
 /// Validates options that take a number of rows.

@@ -6,7 +6,7 @@
 #include "model/base/format.h"
 #include "model/base/quoted_text.h"
 #include "model/base/shown_text.h"
-#include "model/ingest/cuda_snapshot/snapshot_files.h"
+#include "model/ingest/importers.h"
 
 #include <fmt/format.h>
 
@@ -232,12 +232,12 @@ void addInfoCommand(CLI::App &app, int &code)
     command->callback([options, &code] {
         for (const std::string &path : options->paths) {
             int own = Good;
-            const bool isMemory = isSnapshotFile(path) || memoryKind(path) != MemoryKind::Snapshot;
-            if (isMemory && !(options->open.range.empty() && options->open.steps.empty()))
+            const FileKind kind = importerOf(path).kind;
+            if (kind != FileKind::Trace && !(options->open.range.empty() && options->open.steps.empty()))
                 complain(path + ": The whole file is read, because --range and --steps only apply to traces.");
-            if (isSnapshotFile(path)) {
+            if (kind == FileKind::Snapshot) {
                 own = snapshotInfo(path, options->json ? "json" : "table", options->open);
-            } else if (memoryKind(path) != MemoryKind::Snapshot) {
+            } else if (kind != FileKind::Trace) {
                 MemoryQuestion question;
                 question.format = options->json ? "json" : "table";
                 own = otherMemoryInfo(path, question);

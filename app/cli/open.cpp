@@ -6,7 +6,7 @@
 #include "model/analysis/summary/step_lookup.h"
 #include "model/base/decimal.h"
 #include "model/base/parallel.h"
-#include "model/ingest/cuda_snapshot/snapshot_files.h"
+#include "model/ingest/importers.h"
 #include "model/ingest/stored_trace.h"
 
 #include <algorithm>
@@ -48,7 +48,7 @@ Result<FileKind> kindOfFiles(const std::vector<std::string> &paths)
     const std::string *trace = nullptr, *snapshot = nullptr;
     for (const std::string &path : paths)
         if (std::error_code none; std::filesystem::exists(path, none)) // opening the others will report the error
-            (isSnapshotFile(path) ? snapshot : trace) = &path;
+            (importerOf(path).kind == FileKind::Snapshot ? snapshot : trace) = &path;
     if (trace && snapshot)
         return Error{*snapshot + " is a memory snapshot and " + *trace + " is not. Give either traces or snapshots.",
                      {},

@@ -51,7 +51,7 @@ Result<FileKind> subjectOf(const ReportOptions &options)
         return Error{std::move(message), path, std::nullopt, ErrorKind::Question};
     };
     for (const std::string &path : options.paths)
-        if (memoryKind(path) != MemoryKind::Snapshot)
+        if (memoryKind(path) != FileKind::Snapshot)
             return refusal("A report shows traces or memory snapshots. For memory timelines and memory logs, use "
                            "riffle-cli memory.",
                            path);

@@ -2,35 +2,31 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/opening/memory_file_opening.h"
 
-#include "model/ingest/memory_log/memory_log.h"
-#include "model/ingest/memory_timeline/memory_timeline.h"
+#include <utility>
+#include <variant>
 
 namespace riffle {
 
-bool isMemoryFile(const std::string &path) { return isMemoryTimeline(path) || isMemoryLog(path); }
-
-Result<OpenedMemoryFile> openMemoryFile(const std::string &path, const ImportOptions &options, Task task)
+Result<OpenedMemoryFile> openMemoryFile(const Importer &importer, const std::string &path, const ImportOptions &options,
+                                        Task task)
 {
     OpenedMemoryFile opened;
     opened.path = path;
     if (const auto identity = SourceIdentity::of(path))
         opened.identity = *identity;
-    if (isMemoryTimeline(path)) {
-        auto timeline = readMemoryTimeline(path, options, task);
-        if (!timeline)
-            return timeline.error();
+    Result<ImportedFile> read = importer.open(path, options, std::move(task));
+    if (!read)
+        return read.error();
+    if (const auto *timeline = std::get_if<std::shared_ptr<const MemoryTimeline>>(&*read)) {
         if ((*timeline)->damage)
             opened.damage = (*timeline)->damage->text();
-        opened.file.timeline = std::move(*timeline);
+        opened.file.timeline = *timeline;
         return opened;
     }
-    auto log = readMemoryLog(path, options, task);
-    if (!log)
-        return log.error();
-    for (const MemoryLogRank &rank : (*log)->ranks)
+    opened.file.log = std::get<std::shared_ptr<const MemoryLog>>(*read);
+    for (const MemoryLogRank &rank : opened.file.log->ranks)
         if (rank.damage && opened.damage.empty())
             opened.damage = rank.damage->text();
-    opened.file.log = std::move(*log);
     return opened;
 }
 

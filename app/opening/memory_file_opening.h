@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "model/ingest/importer.h"
+#include "model/ingest/importers.h"
 #include "model/trace/source_identity.h"
 #include "views/common/memory/memory_files.h"
 
@@ -19,9 +19,8 @@ struct OpenedMemoryFile {
     std::string damage;                     ///< why it could not be read to its end; empty if it could
 };
 
-/// True if a file or folder is a memory timeline or memory log.
-bool isMemoryFile(const std::string &path);
-/// Reads a memory timeline or memory log. Runs on a worker thread.
-Result<OpenedMemoryFile> openMemoryFile(const std::string &path, const ImportOptions &options, Task task);
+/// Reads a memory timeline or memory log with its importer. Runs on a worker thread.
+Result<OpenedMemoryFile> openMemoryFile(const Importer &importer, const std::string &path, const ImportOptions &options,
+                                        Task task);
 
 } // namespace riffle

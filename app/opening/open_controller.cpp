@@ -3,7 +3,7 @@
 #include "app/opening/open_controller.h"
 
 #include "model/analysis/memory/stored_snapshot.h"
-#include "model/ingest/cuda_snapshot/snapshot_files.h"
+#include "model/ingest/importers.h"
 #include "model/trace/source_identity.h"
 #include "views/common/look/qt_text.h"
 #include "views/common/memory/memory_session.h"
@@ -92,10 +92,11 @@ OpenController::Answer OpenController::openAll(const OpenRequest &request, const
             into.push_back(std::move(*opened));
             answer.files += request.files[i];
         };
-        if (isSnapshotFile(path)) {
+        const Importer &importer = importerOf(path);
+        if (importer.kind == FileKind::Snapshot) {
             keep(openSnapshot(path, options, task), answer.snapshots);
-        } else if (isMemoryFile(path)) {
-            keep(openMemoryFile(path, options.import, task), answer.memoryFiles);
+        } else if (importer.kind != FileKind::Trace) {
+            keep(openMemoryFile(importer, path, options.import, task), answer.memoryFiles);
         } else {
             keep(openTrace(path, options, task), answer.traces);
             if (answer.traces.size() > static_cast<size_t>(answer.traceFiles.size()))

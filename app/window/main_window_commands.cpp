@@ -13,6 +13,7 @@
 #include "app/window/main_window.h"
 #include "app/window/preferences_dialog.h"
 #include "model/base/output_file.h"
+#include "model/ingest/importers.h"
 #include "views/common/look/chip_bar.h"
 #include "views/common/look/notice_bar.h"
 #include "views/common/look/qt_text.h"
@@ -148,9 +149,12 @@ void MainWindow::fillRecentMenu(QMenu *menu)
 void MainWindow::chooseFiles()
 {
     OpenRequest request;
+    QString endings;
+    for (const std::string &ending : fileEndings())
+        endings += toQString(ending) + QLatin1Char(' ');
     request.files = QFileDialog::getOpenFileNames(
         this, tr("Open traces or memory snapshots"), {},
-        tr("Traces, logs and snapshots (*.json *.gz *.zst *.part *.pickle *.pkl *.html *.riffle);;All files (*)"));
+        tr("Traces, logs and snapshots (%1);;All files (*)").arg(endings + QLatin1String("*.riffle")));
     open(request);
 }
 

@@ -1,13 +1,111 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
+#include "model/ingest/importers.h"
+
 #include "model/base/column_memory.h"
 #include "model/ingest/byte_source.h"
 #include "model/ingest/chrome_json/importer.h"
 #include "model/ingest/collector_log/collector_log.h"
 #include "model/ingest/collector_log/importer.h"
-#include "model/ingest/importer.h"
+#include "model/ingest/collector_log/log_text.h"
+#include "model/ingest/cuda_snapshot/cuda_snapshot.h"
+#include "model/ingest/cuda_snapshot/snapshot_files.h"
+#include "model/ingest/memory_log/memory_log.h"
+#include "model/ingest/memory_timeline/memory_timeline.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
 
 namespace riffle {
+
+namespace {
+
+Result<std::shared_ptr<const Trace>> importJson(const std::string &path, const ImportOptions &options, Task task)
+{
+    const auto open = [&] {
+        ByteSourceOptions sourceOptions;
+        sourceOptions.inflateLimit = options.inflateLimit;
+        sourceOptions.spillFolder = options.spillFolder;
+        return ByteSource::open(path, sourceOptions);
+    };
+    return importChromeJson(path, open, options, std::move(task));
+}
+
+/// The reader of one kind of file as a reader of any kind.
+template <auto kRead>
+Result<ImportedFile> openWith(const std::string &path, const ImportOptions &options, Task task)
+{
+    auto read = kRead(path, options, std::move(task));
+    return read ? Result<ImportedFile>(std::move(*read)) : Result<ImportedFile>(read.error());
+}
+
+// The order decides about files that several rows recognise: content comes before names, so that snapshots, which may
+// be recognised by their names, come after everything that is recognised by its content.
+constexpr std::array kImporters = {
+    Importer{.name = "log of Riffle's collector",
+             .kind = FileKind::Trace,
+             .endings = "*.part",
+             .recognises = CollectorLog::isLog,
+             .open = openWith<importCollectorLog>,
+             .openText = openLogText,
+             .textLacksNames = true},
+    Importer{.name = "memory timeline",
+             .kind = FileKind::MemoryTimeline,
+             .endings = "*.json *.gz *.zst *.html",
+             .recognises = isMemoryTimeline,
+             .open = openWith<readMemoryTimeline>},
+    Importer{.name = "log of InternEvo's memory profiler",
+             .kind = FileKind::MemoryLog,
+             .endings = "*.log *.gz *.zst *.html",
+             .recognises = isMemoryLog,
+             .open = openWith<readMemoryLog>},
+    Importer{.name = "memory snapshot",
+             .kind = FileKind::Snapshot,
+             .endings = "*.pickle *.pkl *.gz *.zst *.html",
+             .recognises = isSnapshotFile,
+             .open = openWith<readMemorySnapshot>},
+    Importer{.name = "Chrome JSON",
+             .kind = FileKind::Trace,
+             .endings = "*.json *.gz *.zst",
+             .recognises = [](const SniffedFile &) { return true; },
+             .open = openWith<importJson>},
+};
+
+template <typename Wanted>
+const Importer &importerFor(const std::string &path, Wanted wanted)
+{
+    const SniffedFile file(path);
+    return *std::find_if(kImporters.begin(), kImporters.end() - 1,
+                         [&](const Importer &one) { return wanted(one) && one.recognises(file); });
+}
+
+} // namespace
+
+std::span<const Importer> importers() { return kImporters; }
+
+const Importer &importerOf(const std::string &path)
+{
+    return importerFor(path, [](const Importer &) { return true; });
+}
+
+const Importer &traceImporterOf(const std::string &path)
+{
+    return importerFor(path, [](const Importer &one) { return one.kind == FileKind::Trace; });
+}
+
+std::vector<std::string> fileEndings()
+{
+    std::vector<std::string> endings;
+    for (const Importer &one : kImporters)
+        for (std::string_view rest = one.endings; !rest.empty();) {
+            const std::string ending(rest.substr(0, rest.find(' ')));
+            rest.remove_prefix(std::min(rest.size(), ending.size() + 1));
+            if (std::find(endings.begin(), endings.end(), ending) == endings.end())
+                endings.push_back(ending);
+        }
+    return endings;
+}
 
 std::shared_ptr<ColumnMemory> columnMemory(const ImportOptions &options)
 {
@@ -17,15 +115,10 @@ std::shared_ptr<ColumnMemory> columnMemory(const ImportOptions &options)
 
 Result<std::shared_ptr<const Trace>> importTrace(const std::string &path, const ImportOptions &options, Task task)
 {
-    if (CollectorLog::isLog(path))
-        return importCollectorLog(path, options, std::move(task));
-    const auto open = [&] {
-        ByteSourceOptions sourceOptions;
-        sourceOptions.inflateLimit = options.inflateLimit;
-        sourceOptions.spillFolder = options.spillFolder;
-        return ByteSource::open(path, sourceOptions);
-    };
-    return importChromeJson(path, open, options, std::move(task));
+    const Result<ImportedFile> read = traceImporterOf(path).open(path, options, std::move(task));
+    if (!read)
+        return read.error();
+    return std::get<std::shared_ptr<const Trace>>(*read);
 }
 
 } // namespace riffle

@@ -3,8 +3,7 @@
 #include "model/ingest/stored_trace.h"
 
 #include "model/ingest/byte_source.h"
-#include "model/ingest/collector_log/collector_log.h"
-#include "model/ingest/collector_log/log_text.h"
+#include "model/ingest/importers.h"
 
 #include <optional>
 
@@ -15,8 +14,8 @@ Result<OpenedStore> openStoredTrace(const StoreFolder &folder, const std::string
     std::optional<Error> noText;
     const auto openText = [&](const Column<char> &index,
                               std::shared_ptr<const StoreFile> file) -> std::shared_ptr<const SourceText> {
-        if (CollectorLog::isLog(path))
-            return openLogText(path);
+        if (const auto ownText = traceImporterOf(path).openText)
+            return ownText(path);
         // The index stays in the store's mapping: for a large zstd file, it contains the whole text, compressed.
         Result<std::shared_ptr<const SourceText>> text =
             openSourceText(path, {index.data(), index.size()}, std::move(file));

@@ -5,8 +5,8 @@
 #include "model/base/quoted_text.h"
 #include "model/ingest/chrome_json/trimmed_part.h"
 #include "model/ingest/chrome_json/valid_event.h"
-#include "model/ingest/collector_log/collector_log.h"
 #include "model/ingest/collector_log/json_text.h"
+#include "model/ingest/importers.h"
 #include "model/trace/source_identity.h"
 
 #include <fmt/format.h>
@@ -41,7 +41,7 @@ std::vector<TextPlace> placesOf(const Trace &trace, std::vector<TextPlace> rowle
     return places;
 }
 
-/// The events with which Kineto writes names and arrows, for a collector's log, which has no text for them.
+/// The events with which Kineto writes names and arrows, for a source that has no text for them.
 class KinetoNames {
 public:
     explicit KinetoNames(const Trace &trace) : m_trace(trace) {}
@@ -232,7 +232,7 @@ Result<TrimmedTrace> writeTrimmedTrace(const std::string &path, ImportOptions op
         0)
         return Error{"The trace has nothing in this range.", path, std::nullopt};
     const std::vector<TextPlace> places = placesOf(trace, std::move(rowless));
-    const bool isLog = CollectorLog::isLog(path);
+    const bool lacksNames = traceImporterOf(path).textLacksNames;
     if (task.progress) {
         task.progress->stage = Progress::Stage::Writing;
         task.progress->bytesDone = 0;
@@ -243,7 +243,7 @@ Result<TrimmedTrace> writeTrimmedTrace(const std::string &path, ImportOptions op
     }
     TrimmedWriter writer(trace, sink, task);
     if (const Result<void> written =
-            writer.write(places, isLog ? KinetoNames(trace).texts() : std::vector<std::string>());
+            writer.write(places, lacksNames ? KinetoNames(trace).texts() : std::vector<std::string>());
         !written)
         return written.error();
     return TrimmedTrace{writer.events(), trace.report};

@@ -64,8 +64,9 @@ IMPORTER_USES = {
     ("cuda_snapshot", "model/ingest/memory_timeline/memory_timeline.h"),
     ("memory_timeline", "model/ingest/cuda_snapshot/html_pickle.h"),        # reads base64 in a page
 }
-# The files of model/ingest itself that choose between importers; no other one may use an importer.
-IMPORTER_TABLES = ("model/ingest/importers.cpp", "model/ingest/stored_trace.cpp", "model/ingest/trimmed_trace.cpp")
+# The files of model/ingest itself that may use importers: the table of formats, and the writer of parts, which writes
+# events as Kineto does.
+IMPORTER_TABLES = ("model/ingest/importers.cpp", "model/ingest/trimmed_trace.cpp")
 
 # What every command may use. A command also uses its own files: those of its folder, or with the same first word.
 COMMAND_SHARED = {"app/cli/command.h", "app/cli/output.h", "app/cli/table_printer.h", "app/cli/text_width.h"}
@@ -124,7 +125,7 @@ def check_includes(name, text):
             if own and own != importer and (own, included) not in IMPORTER_USES:
                 yield f"{where}: the importer {own} may not use {included}"
             if not own and name not in IMPORTER_TABLES:
-                yield f"{where}: only importers.cpp and the like choose between importers: {included}"
+                yield f"{where}: only the table in importers.cpp chooses between importers: {included}"
         if name.startswith("app/cli/") and included.startswith("app/cli/") and included not in COMMAND_SHARED:
             own = command_of(name)
             if command_of(included) != own and (own, included) not in COMMAND_USES:
@@ -253,7 +254,7 @@ BAD = {
     "model/base/b.cpp": ("assert(f(1) &&\n       (done = true));\n", "change anything"),
     "model/ingest/chrome_json/o.cpp": ('#include "model/ingest/collector_log/a.h"\n', "the importer chrome_json"),
     "model/ingest/cuda_snapshot/o.cpp": ('#include "model/ingest/chrome_json/a.h"\n', "the importer cuda_snapshot"),
-    "model/ingest/importer.h": ('#include "model/ingest/chrome_json/a.h"\n', "choose between importers"),
+    "model/ingest/importer.h": ('#include "model/ingest/chrome_json/a.h"\n', "chooses between importers"),
     "app/cli/trim.cpp": ('#include "app/cli/report_html.h"\n', "the command trim"),
     "app/cli/slices.cpp": ('#include "app/cli/memory/memory_kinds.h"\n', "the command slices"),
     "app/cli/memory/o.h": ("void addOomCommand(CLI::App &app);\nvoid f() { addOomCommand(app); }\n", "defined 0 times"),

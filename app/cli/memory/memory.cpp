@@ -98,7 +98,7 @@ int info(const InfoOptions &options)
 {
     int code = Good;
     for (const std::string &path : options.paths) {
-        if (memoryKind(path) != MemoryKind::Snapshot) {
+        if (memoryKind(path) != FileKind::Snapshot) {
             MemoryQuestion question;
             question.format = options.format;
             question.picture = options.picture;
@@ -139,7 +139,7 @@ int answer(const AnswerOptions &options)
         question.inputs.push_back(options.instant.rules);
     std::vector<std::string> snapshots, others;
     for (const std::string &path : options.paths)
-        (memoryKind(path) == MemoryKind::Snapshot ? snapshots : others).push_back(path);
+        (memoryKind(path) == FileKind::Snapshot ? snapshots : others).push_back(path);
     if (!question.picture.empty() && !snapshots.empty() && !others.empty()) {
         complain("One picture cannot show snapshots and other memory files. Write one for each kind.");
         return Usage;

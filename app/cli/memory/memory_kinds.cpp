@@ -6,8 +6,6 @@
 #include "app/cli/output.h"
 #include "app/cli/table_printer.h"
 #include "model/base/quoted_text.h"
-#include "model/ingest/memory_log/memory_log.h"
-#include "model/ingest/memory_timeline/memory_timeline.h"
 
 #include <fmt/format.h>
 
@@ -16,19 +14,20 @@
 
 namespace riffle::cli {
 
-MemoryKind memoryKind(const std::string &path)
+FileKind memoryKind(const std::string &path)
 {
-    return isMemoryTimeline(path) ? MemoryKind::Timeline : isMemoryLog(path) ? MemoryKind::Log : MemoryKind::Snapshot;
+    const FileKind kind = importerOf(path).kind;
+    return kind == FileKind::Trace ? FileKind::Snapshot : kind;
 }
 
 int otherMemoryInfo(const std::string &path, const MemoryQuestion &question)
 {
-    return memoryKind(path) == MemoryKind::Log ? logInfo(path, question) : timelineInfo(path, question);
+    return memoryKind(path) == FileKind::MemoryLog ? logInfo(path, question) : timelineInfo(path, question);
 }
 
 int otherMemoryAnswer(const std::string &path, const MemoryQuestion &question)
 {
-    return memoryKind(path) == MemoryKind::Log ? logAnswer(path, question) : timelineAnswer(path, question);
+    return memoryKind(path) == FileKind::MemoryLog ? logAnswer(path, question) : timelineAnswer(path, question);
 }
 
 int codeOf(const Error &error)

@@ -4,6 +4,7 @@
 
 #include "model/analysis/table/result_table.h"
 #include "model/base/result.h"
+#include "model/ingest/importers.h"
 #include "model/trace/memory/memory_timeline.h"
 
 #include <cstdint>
@@ -26,9 +27,9 @@ struct MemoryQuestion {
     int64_t limit = -1;              ///< maximum number of rows; 0 for all rows, negative for the format's default
 };
 
-/// The kinds of memory files, determined by their content.
-enum class MemoryKind : uint8_t { Snapshot, Timeline, Log };
-MemoryKind memoryKind(const std::string &path);
+/// Returns the kind of a memory file. Everything that is no timeline or log counts as a snapshot, whose reader then
+/// says what the file is.
+FileKind memoryKind(const std::string &path);
 
 /// Prints what a snapshot contains, as "memory info" does, and returns the exit code. Only the store options of `open`
 /// are used.

@@ -60,14 +60,12 @@ size_t largestSession(const std::vector<LogPart> &parts)
 
 } // namespace
 
-bool CollectorLog::isLog(const std::string &path)
+bool CollectorLog::isLog(const SniffedFile &file)
 {
-    std::error_code failed;
-    if (fs::is_directory(path, failed)) {
-        const std::vector<fs::path> parts = partsIn(path);
-        return std::any_of(parts.begin(), parts.end(), hasMagic);
-    }
-    return fs::is_regular_file(path, failed) && hasMagic(path);
+    if (!file.isFolder())
+        return LogPart::looksLikePart(file.bytes());
+    const std::vector<fs::path> parts = partsIn(file.path());
+    return std::any_of(parts.begin(), parts.end(), hasMagic);
 }
 
 Result<std::shared_ptr<const CollectorLog>> CollectorLog::open(const std::string &path)

@@ -4,6 +4,7 @@
 
 #include "model/ingest/collector_log/chunk_columns.h"
 #include "model/ingest/collector_log/log_part.h"
+#include "model/ingest/sniffed_file.h"
 #include "model/trace/import_report.h"
 
 #include <cassert>
@@ -31,7 +32,7 @@ public:
     };
 
     /// True if the path is a folder with files of a log, or one of these files. The content decides.
-    static bool isLog(const std::string &path);
+    static bool isLog(const SniffedFile &file);
     /// `path` is the folder, or a file of the log, which stands for all files of its session in the same folder.
     static Result<std::shared_ptr<const CollectorLog>> open(const std::string &path);
 

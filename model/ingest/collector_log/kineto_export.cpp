@@ -226,7 +226,7 @@ private:
 
 Result<ImportReport> exportKinetoJson(const std::string &logPath, const TextSink &sink, const Task &task)
 {
-    if (!CollectorLog::isLog(logPath))
+    if (!CollectorLog::isLog(SniffedFile(logPath)))
         return Error{"This is not a log of Riffle's collector.", logPath, std::nullopt};
     const Result<std::shared_ptr<const CollectorLog>> log = CollectorLog::open(logPath);
     if (!log)

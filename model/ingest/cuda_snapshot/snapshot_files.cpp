@@ -2,12 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/ingest/cuda_snapshot/snapshot_files.h"
 
-#include "model/base/mapped_file.h"
-#include "model/ingest/archive_text.h"
 #include "model/ingest/cuda_snapshot/cuda_snapshot.h"
 
 #include <algorithm>
 #include <cctype>
+#include <string>
 #include <string_view>
 
 namespace riffle {
@@ -28,17 +27,16 @@ bool namedPickle(std::string name)
 
 } // namespace
 
-bool isSnapshotFile(const std::string &path)
+bool isSnapshotFile(const SniffedFile &file)
 {
-    const auto file = MappedFile::open(path);
-    if (!file)
+    if (file.isFolder() || !file.isThere())
         return false;
-    const std::string_view bytes(reinterpret_cast<const char *>((*file)->data()), static_cast<size_t>((*file)->size()));
+    const std::string_view bytes = file.bytes();
     const bool json = bytes.starts_with('{') || bytes.starts_with('[');
-    if (namedPickle(path) && !json)
+    if (namedPickle(file.path()) && !json)
         return true;
-    // Pass the whole file if possible: in a page, the pickle can be anywhere.
-    return isArchive(bytes) ? looksLikeSnapshot(headOfArchive(path, kArchiveHead)) : looksLikeSnapshot(bytes);
+    // In a page, the pickle can be anywhere.
+    return looksLikeSnapshot(file.isPacked() ? file.head().substr(0, kArchiveHead) : bytes);
 }
 
 } // namespace riffle

@@ -195,19 +195,17 @@ std::optional<std::vector<std::pair<std::string, int64_t>>> rankCoordinates(std:
     return found;
 }
 
-bool isMemoryLog(const std::string &path)
+bool isMemoryLog(const SniffedFile &file)
 {
-    if (isFolder(path))
+    const std::string &path = file.path();
+    if (file.isFolder())
         return isRankFolder(path) || isRankFolder(fs::path(path) / "memory_trace") || !rankFolders(path).empty() ||
                !rankFolders(fs::path(path) / "memory_trace").empty();
-    const auto file = MappedFile::open(path);
-    if (!file)
-        return false;
-    const std::string_view text = textOf(**file);
-    if (isArchive(text))
-        return looksLikeMemoryLog(headOfArchive(path, kLogHead));
-    return looksLikeMemoryLog(text.substr(0, kLogHead)) ||
-           (text.size() <= kLargestPage && text.substr(0, 64).find('<') != text.npos && looksLikeSunburstPage(text));
+    if (looksLikeMemoryLog(file.head().substr(0, kLogHead)))
+        return true;
+    const std::string_view text = file.bytes();
+    return !file.isPacked() && text.size() <= kLargestPage && text.substr(0, 64).find('<') != text.npos &&
+           looksLikeSunburstPage(text);
 }
 
 Result<std::shared_ptr<const MemoryLog>> readMemoryLog(const std::string &path, const ImportOptions &options, Task task)

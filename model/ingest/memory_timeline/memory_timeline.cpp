@@ -3,7 +3,6 @@
 #include "model/ingest/memory_timeline/memory_timeline.h"
 
 #include "model/base/mapped_file.h"
-#include "model/ingest/archive_text.h"
 #include "model/ingest/cuda_snapshot/html_pickle.h"
 #include "model/ingest/memory_timeline/timeline_parser.h"
 #include "model/ingest/resume_index.h"
@@ -84,15 +83,7 @@ bool looksLikeMemoryTimeline(std::string_view head)
     return !rest.empty() && (rest[0] == '-' || rest[0] == ']' || (rest[0] >= '0' && rest[0] <= '9'));
 }
 
-bool isMemoryTimeline(const std::string &path)
-{
-    const auto file = MappedFile::open(path);
-    if (!file)
-        return false;
-    const std::string_view bytes(reinterpret_cast<const char *>((*file)->data()),
-                                 static_cast<size_t>(std::min<uint64_t>((*file)->size(), kTimelineHead)));
-    return looksLikeMemoryTimeline(isArchive(bytes) ? headOfArchive(path, kTimelineHead) : std::string(bytes));
-}
+bool isMemoryTimeline(const SniffedFile &file) { return looksLikeMemoryTimeline(file.head().substr(0, kTimelineHead)); }
 
 Result<std::shared_ptr<const MemoryTimeline>> readMemoryTimelineText(ByteSource &source, const std::string &path,
                                                                      uint64_t mostBytes, Task task)

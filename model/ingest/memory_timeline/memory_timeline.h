@@ -6,6 +6,7 @@
 #include "model/base/task.h"
 #include "model/ingest/byte_source.h"
 #include "model/ingest/importer.h"
+#include "model/ingest/sniffed_file.h"
 #include "model/trace/memory/memory_timeline.h"
 
 #include <memory>
@@ -17,7 +18,7 @@ namespace riffle {
 /// True if a text starts like a timeline, or like the HTML page in which the profiler draws one.
 bool looksLikeMemoryTimeline(std::string_view head);
 /// The same for a file, plain or compressed.
-bool isMemoryTimeline(const std::string &path);
+bool isMemoryTimeline(const SniffedFile &file);
 
 /// Reads a memory timeline of torch.profiler: levels, raw events or a page with a picture. If the file is cut off or
 /// damaged, returns what could be read, with the reason in `damage`; an Error if nothing could be read.

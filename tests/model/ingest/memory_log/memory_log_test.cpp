@@ -191,7 +191,7 @@ TEST(MemoryLogs, FoldersOfRanksAreReadTogether)
     test::writeFile((trace / "rank10_dp1_tp0/memory.log").string(),
                     state("1", "11.00", "1.00") + state("2", "12.00", "2.00"));
     for (const std::string &path : {folder.path(), trace.string(), trace.string() + "/"}) {
-        ASSERT_TRUE(isMemoryLog(path)) << path;
+        ASSERT_TRUE(isMemoryLog(SniffedFile(path))) << path;
         const auto log = readMemoryLog(path, {}, {});
         ASSERT_TRUE(log) << log.error().text();
         ASSERT_EQ((*log)->ranks.size(), 3u);
@@ -210,7 +210,7 @@ TEST(MemoryLogs, FoldersOfRanksAreReadTogether)
     const auto file = readMemoryLog((trace / "rank10_dp1_tp0/memory.log").string(), {}, {});
     ASSERT_TRUE(file);
     EXPECT_EQ((*file)->ranks[0].rank(), 10);
-    EXPECT_FALSE(isMemoryLog((trace / "other").string()));
+    EXPECT_FALSE(isMemoryLog(SniffedFile((trace / "other").string())));
     EXPECT_FALSE(readMemoryLog((trace / "other").string(), {}, {}));
     EXPECT_FALSE(readMemoryLog((trace / "missing").string(), {}, {}));
 }
@@ -252,7 +252,7 @@ TEST(MemoryLogs, PackedOnesAreReadAsPlainOnes)
             test::writeFile((packed / name / "memory.log.gz").string(),
                             test::gzipped(text.substr(0, 5000)) + test::gzipped(text.substr(5000)));
     }
-    ASSERT_TRUE(isMemoryLog(packed.string()));
+    ASSERT_TRUE(isMemoryLog(SniffedFile(packed.string())));
     const auto a = readMemoryLog(plain.string(), {}, {}), b = readMemoryLog(packed.string(), {}, {});
     ASSERT_TRUE(a && b);
     ASSERT_EQ((*b)->ranks.size(), 3u);
@@ -264,12 +264,12 @@ TEST(MemoryLogs, PackedOnesAreReadAsPlainOnes)
     // A log alone, under any name.
     const std::string alone = folder.file("log");
     test::writeFile(alone, test::gzipped(test::generateMemoryLog({40, 4, 0})));
-    EXPECT_TRUE(isMemoryLog(alone));
+    EXPECT_TRUE(isMemoryLog(SniffedFile(alone)));
     const auto one = readMemoryLog(alone, {}, {});
     ASSERT_TRUE(one);
     EXPECT_EQ(told((*one)->ranks[0]), told((*a)->ranks[0]));
     test::writeFile(alone, test::gzipped("no log at all"));
-    EXPECT_FALSE(isMemoryLog(alone));
+    EXPECT_FALSE(isMemoryLog(SniffedFile(alone)));
     EXPECT_FALSE(readMemoryLog(alone, {}, {}));
 }
 

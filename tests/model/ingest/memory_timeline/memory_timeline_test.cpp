@@ -193,7 +193,7 @@ TEST(MemoryTimelines, FilesAreKnownByWhatIsInThem)
     EXPECT_FALSE(looksLikeMemoryTimeline("{"));
     const test::TemporaryFolder folder;
     test::writeFile(folder.file("gz"), test::gzipped(std::string(kEvents)));
-    EXPECT_TRUE(isMemoryTimeline(folder.file("gz")));
+    EXPECT_TRUE(isMemoryTimeline(SniffedFile(folder.file("gz"))));
     const auto timeline = readMemoryTimeline(folder.file("gz"), {}, {});
     ASSERT_TRUE(timeline) << timeline.error().text();
     EXPECT_EQ((*timeline)->container, "gzip");
@@ -210,7 +210,7 @@ TEST(MemoryTimelines, APageGivesItsPicture)
     const std::string page =
         "<html><title>GPU Memory Timeline HTML</title><img src='data:image/png;base64,iVBORw0KGgoAAAAASUVORK5CYII='>";
     test::writeFile(folder.file("page"), page);
-    EXPECT_TRUE(isMemoryTimeline(folder.file("page")));
+    EXPECT_TRUE(isMemoryTimeline(SniffedFile(folder.file("page"))));
     const auto timeline = readMemoryTimeline(folder.file("page"), {}, {});
     ASSERT_TRUE(timeline) << timeline.error().text();
     EXPECT_EQ((*timeline)->form, MemoryTimeline::Form::Picture);
@@ -222,7 +222,7 @@ TEST(MemoryTimelines, APageGivesItsPicture)
     test::writeFile(folder.file("jpg"), "<html>Memory <img src='data:image/png;base64,AAAA'>");
     EXPECT_FALSE(readMemoryTimeline(folder.file("jpg"), {}, {}));
     test::writeFile(folder.file("other"), "<html>nothing</html>");
-    EXPECT_FALSE(isMemoryTimeline(folder.file("other")));
+    EXPECT_FALSE(isMemoryTimeline(SniffedFile(folder.file("other"))));
     EXPECT_FALSE(readMemoryTimeline(folder.file("other"), {}, {}));
 }
 

@@ -1,0 +1,53 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "model/ingest/importer.h"
+#include "model/ingest/sniffed_file.h"
+#include "model/trace/memory/memory_log.h"
+#include "model/trace/memory/memory_snapshot.h"
+#include "model/trace/memory/memory_timeline.h"
+#include "model/trace/source_text.h"
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace riffle {
+
+/// What a file holds.
+enum class FileKind : uint8_t { Trace, Snapshot, MemoryTimeline, MemoryLog };
+
+/// An imported file, of any kind.
+using ImportedFile = std::variant<std::shared_ptr<const Trace>, std::shared_ptr<const MemorySnapshot>,
+                                  std::shared_ptr<const MemoryTimeline>, std::shared_ptr<const MemoryLog>>;
+
+/// One row of the table of formats: how to recognise and to read a file.
+struct Importer {
+    std::string_view name; ///< what the user calls the format
+    FileKind kind = FileKind::Trace;
+    std::string_view endings; ///< endings that names of such files usually have, as a file dialog wants them
+    bool (*recognises)(const SniffedFile &file) = nullptr;
+    Result<ImportedFile> (*open)(const std::string &path, const ImportOptions &options, Task task) = nullptr;
+    /// Returns the source text of a trace that was opened from its store. Null if the text is that of the file itself,
+    /// or of the trace's resume index (openSourceText()).
+    std::shared_ptr<const SourceText> (*openText)(const std::string &path) = nullptr;
+    /// True if the texts of the events lack the names of processes and threads and the arrows, so that whoever writes
+    /// the texts as a trace adds them.
+    bool textLacksNames = false;
+};
+
+/// The table of formats. The first row that recognises a file reads it; the last row recognises every file.
+std::span<const Importer> importers();
+/// Returns the row for a file or folder. For one that cannot be read, this is the last row, which then says why.
+const Importer &importerOf(const std::string &path);
+/// The same among the rows for traces: a memory file gets the row whose error says that it is no trace.
+const Importer &traceImporterOf(const std::string &path);
+/// Returns the usual endings of the names of all files that can be opened: "*.json", …, each of them once.
+std::vector<std::string> fileEndings();
+
+} // namespace riffle
