@@ -12,6 +12,7 @@
 #include "model/ingest/cuda_snapshot/snapshot_files.h"
 #include "model/ingest/memory_log/memory_log.h"
 #include "model/ingest/memory_timeline/memory_timeline.h"
+#include "model/ingest/perfetto/importer.h"
 
 #include <algorithm>
 #include <array>
@@ -65,6 +66,11 @@ constexpr std::array kImporters = {
              .endings = "*.pickle *.pkl *.gz *.zst *.html",
              .recognises = isSnapshotFile,
              .open = openWith<readMemorySnapshot>},
+    Importer{.name = "Perfetto trace",
+             .kind = FileKind::Trace,
+             .endings = "*.pftrace *.perfetto-trace *.gz *.zst",
+             .recognises = isPerfetto,
+             .open = openWith<importPerfetto>},
     Importer{.name = "Chrome JSON",
              .kind = FileKind::Trace,
              .endings = "*.json *.gz *.zst",

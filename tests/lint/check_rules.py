@@ -63,6 +63,7 @@ IMPORTER_USES = {
     ("cuda_snapshot", "model/ingest/memory_log/log_parser.h"),              # says what a file is that is no snapshot
     ("cuda_snapshot", "model/ingest/memory_timeline/memory_timeline.h"),
     ("memory_timeline", "model/ingest/cuda_snapshot/html_pickle.h"),        # reads base64 in a page
+    ("perfetto", "model/ingest/chrome_json/importer.h"),                    # reads the events that it writes as JSON
 }
 # The files of model/ingest itself that may use importers: the table of formats, and the writer of parts, which writes
 # events as Kineto does.
