@@ -147,7 +147,8 @@ bool EventJson::renderStage(std::string_view message, Ns begins)
     const std::string stageName = read.stage ? interned(InternedNames::Kind::Stage, read.stage) : std::string("Stage");
     std::string_view category = kinetoName(kStages, stageName);
     if (category.empty()) // another program's names: only the category of the stage says that it is a kernel
-        category = read.kernel || m_names->stageCategory(read.stage) == stage::kCompute ? "kernel" : stageName;
+        category = read.kernel || m_names->stageCategory(read.stage) == stage::kCompute ? std::string_view("kernel")
+                                                                                        : std::string_view(stageName);
     const std::string queue = read.queue ? interned(InternedNames::Kind::Stage, read.queue) : std::string();
     StreamName stream(queue);
     const std::string_view ownStream = read.extraOf("stream id");

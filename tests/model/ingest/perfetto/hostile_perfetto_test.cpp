@@ -9,6 +9,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace riffle {
 namespace {
@@ -131,6 +133,26 @@ TEST(Perfetto, IsRecognisedByItsPackets)
     for (const char *text : {"", "\n", "\n\n\n", "\n{\"traceEvents\": []}", "\n[]", "\n  [{\"ph\":\"X\"}]",
                              "\nwords of a log\n", "{}", "\x0A\x03\x08"})
         EXPECT_FALSE(looksLikePerfetto(text)) << text;
+}
+
+TEST(Perfetto, StagesOfOtherProgramsKeepTheirNames)
+{
+    const auto specification = [](uint64_t iid, std::string_view name, uint64_t category) {
+        return wireBytes(24, wireNumber(1, iid) + wireBytes(2, name) + wireNumber(4, category));
+    };
+    const auto stage = [](uint64_t time, uint64_t iid) {
+        return wireBytes(1, wireNumber(8, time) + wireNumber(10, 1) +
+                                wireBytes(53, wireNumber(2, 5) + wireNumber(13, 9) + wireNumber(14, iid)));
+    };
+    const std::string names = specification(1, "A stage with quite a long name", 0) +
+                              specification(2, "Compute dispatch of another program", 2) + specification(9, "queue", 0);
+    const auto trace = read(wireBytes(1, wireNumber(10, 1) + wireBytes(12, names)) + stage(100, 1) + stage(200, 2));
+    ASSERT_TRUE(trace) << trace.error().text();
+    ASSERT_EQ((*trace)->sliceCount(), 2u);
+    std::vector<std::string> categories;
+    for (uint32_t id = 0; id < 2; ++id)
+        categories.emplace_back((*trace)->string((*trace)->slice(SliceId(id))->data.category));
+    EXPECT_THAT(categories, testing::UnorderedElementsAre("A stage with quite a long name", "kernel"));
 }
 
 TEST(Perfetto, TextsOfEventsComeFromTheStore)
