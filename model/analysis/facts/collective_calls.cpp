@@ -345,10 +345,10 @@ private:
 
 } // namespace
 
-CollectiveCalls::CollectiveCalls(const Trace &trace, const SliceClasses &classes, const CallTree &calls,
-                                 const DeviceWork &work)
+CollectiveCalls::CollectiveCalls(const Trace &trace, const SliceClasses &classes, const CallTree &tree,
+                                 const DeviceWork &onDevices)
 {
-    CallCollector(trace, classes, calls, work, *this).collect();
+    CallCollector(trace, classes, tree, onDevices, *this).collect();
 }
 
 } // namespace riffle

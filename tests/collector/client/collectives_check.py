@@ -122,7 +122,9 @@ model = torch.nn.Linear(4, 4); optimizer = torch.optim.SGD(model.parameters(), l
 for step in range(3):
     dist.all_reduce(torch.ones(3))
     model(torch.ones(2, 4)).sum().backward(); optimizer.step()
-    with torch._subclasses.FakeTensorMode(): dist.all_reduce(torch.ones(5))
+    try:
+        with torch._subclasses.FakeTensorMode(): dist.all_reduce(torch.ones(5))
+    except RuntimeError: pass  # it has no kernel for these, but has asked the observer
 print("done")
 """
 KEYS = ("Collective name", "dtype", "Process Group Name", "Process Group Description", "In msg nelems", "Out msg nelems", "Group size",
@@ -150,8 +152,8 @@ class Collectives(record_case.RecordCase):
         self.assertNotIn("observer records the operators, not", done.stderr)
         logs = [log for log in Path(self.output).glob("*.rifflelog") if self.described(log)]  # not that of the launcher
         told = [json.loads(Path(place + str(rank)).read_text()) for rank in range(3)]
-        found = sorted(map(self.described, logs), key=lambda calls: calls[0]["Rank"])
-        self.assertEqual(found, told)
+        logs.sort(key=lambda log: self.described(log)[0]["Rank"])
+        self.assertEqual([self.described(log) for log in logs], told)
         asked = self.cli("sql", str(logs[0]), "--format", "csv", "select operation, in_elements, process_group from collectives "
                          "where group_description = 'the pair' and operation = 'allreduce'")
         self.assertEqual(asked.stdout.splitlines()[1:], ["allreduce,100,1"], asked.stderr)
