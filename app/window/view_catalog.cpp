@@ -76,9 +76,10 @@ QWidget *makeTraceMemory(const ViewHost &host, QWidget *parent)
 /// One pane for the tables that are needed less often.
 QWidget *makeMoreTables(const ViewHost &host, QWidget *parent)
 {
-    return hosted(new SummaryPane(
-                      host.session,
-                      {"collectives", "memcpy", "model", "distribution", "device", "user-defined", "event-types", "overview"}, parent),
+    return hosted(new SummaryPane(host.session,
+                                  {"collectives", "memcpy", "model", "distribution", "device", "user-defined",
+                                   "event-types", "overview"},
+                                  parent),
                   host, parent);
 }
 
