@@ -49,7 +49,7 @@ Said saidBy(std::string_view name, std::string_view category, const OperatorFact
             texts[3]};
 }
 
-/// What a backend says of its call, and of the rest what the call that led to it has said, line by line.
+/// Returns the lines of the backend's own operator; those that are empty come from the call around it.
 std::string mergedLines(std::string_view inner, std::string_view outer)
 {
     std::string merged;

@@ -19,7 +19,7 @@
 
 namespace riffle {
 
-/// What a file holds.
+/// The contents of a file.
 enum class FileKind : uint8_t { Trace, Snapshot, MemoryTimeline, MemoryLog };
 
 /// An imported file, of any kind.

@@ -10,8 +10,8 @@ namespace riffle {
 
 class MappedFile;
 
-/// What importers look at to recognise a file: its path and its first bytes. The file is opened, and an archive
-/// inflated, once for all importers.
+/// The parts of a file by which importers recognise it: its path and its first bytes. The file is opened, and an
+/// archive inflated, once for all importers.
 class SniffedFile {
 public:
     static constexpr size_t kHead = 4096;

@@ -22,7 +22,7 @@ struct CollectiveGroup {
     auto operator<=>(const CollectiveGroup &) const = default;
 };
 
-/// What describes a call, from the most to the least that can be known.
+/// The source of a call's description, from the most to the least that can be known.
 enum class CollectiveSource : uint8_t {
     Host,      ///< the arguments of its operator on the host
     Kernel,    ///< the same arguments on a kernel whose operator was not recorded, for instance in a CUDA graph

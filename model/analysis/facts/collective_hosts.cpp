@@ -25,7 +25,7 @@ bool isRange(std::string_view name)
                        [name](std::string_view library) { return name.starts_with(library); });
 }
 
-/// What a slice with this name shows; Host for nothing.
+/// Returns the kind of source that a slice has by its name; Host if the name does not tell.
 CollectiveSource sourceOf(std::string_view name)
 {
     if (isRange(name))

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-/// What a collective does, from its name in any spelling: that of "Collective name" ("_allgather_base"), of a range
+/// The kind of a collective, from its name in any spelling: that of "Collective name" ("_allgather_base"), of a range
 /// ("nccl:all_gather") or of a kernel ("AllGather").
 namespace riffle {
 

@@ -12,7 +12,7 @@
 
 namespace riffle {
 
-/// What a log says about the call of a process group: the lines of a text, in the order of wire::kCollectiveKeys.
+/// The description of a process group's call in a log: the lines of a text, in the order of wire::kCollectiveKeys.
 class CollectiveText {
 public:
     enum Line {

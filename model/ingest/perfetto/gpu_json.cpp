@@ -19,7 +19,7 @@ using namespace perfetto;
 
 namespace {
 
-/// What PyTorch calls its stages, and the categories that Kineto has for the same work.
+/// PyTorch's names for its stages, and the categories that Kineto has for the same work.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 6> kStages = {{
     {"Kernel", "kernel"},
     {"Memcpy", "gpu_memcpy"},
@@ -28,7 +28,7 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 6> kStages =
     {"EventRecord", "graph_event_node"},
     {"HostNode", "graph_host_node"},
 }};
-/// What PyTorch calls arguments of device work, and Kineto's names for them. PyTorch writes all of them as texts.
+/// PyTorch's names for arguments of device work, and Kineto's names for them. PyTorch writes all of them as texts.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 13> kNumbers = {{
     {"device id", "device"},
     {"context id", "context"},

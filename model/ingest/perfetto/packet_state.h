@@ -24,8 +24,8 @@ struct PerfettoPacket {
     uint32_t unknownKind = 0; ///< field number of content that Riffle does not read; 0 if there is none
 };
 
-/// What earlier packets say about later ones: clocks, and for each sequence its defaults and its interned texts.
-/// Packets must come in the order of the file.
+/// The facts in earlier packets that later ones need: clocks, and for each sequence its defaults and its interned
+/// texts. Packets must come in the order of the file.
 class PacketState {
 public:
     /// `withNames` is false for a pass that needs no interned texts.

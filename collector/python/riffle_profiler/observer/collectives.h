@@ -23,7 +23,7 @@
 
 namespace riffle_observer {
 
-/// What is known of a call of a process group; see riffle_collective in riffle/collector.h. A call through PyTorch's
+/// The facts about a call of a process group; see riffle_collective in riffle/collector.h. A call through PyTorch's
 /// dispatcher (`c10d::…`) has the group and the tensors as inputs. Some backends, such as NCCL, describe their part of
 /// it themselves, as the operator `record_param_comms`.
 struct Collective {
@@ -76,7 +76,7 @@ private:
         return false;
     }
 
-    /// What a backend says of its own call.
+    /// Reads the description that a backend gives of its own call.
     bool readDescription(const at::RecordFunction &function, bool hasInputs)
     {
         const auto *info = static_cast<const torch::ParamCommsDebugInfo *>(
@@ -90,7 +90,7 @@ private:
         inElements = info->getInMessageNelems();
         outElements = info->getOutMessageNelems();
         groupSize = info->getWorldSize();
-        // Of point-to-point calls it is the peer, and of calls with a root the root.
+        // This is the peer in point-to-point calls, and the root in calls that have one.
         const int64_t named = info->getRank();
         const auto &all = info->getGroupRanks();
         const int64_t global = named >= 0 && static_cast<size_t>(named) < all.size() ? all[named] : -1;
@@ -111,7 +111,7 @@ private:
         return true;
     }
 
-    /// What the inputs of a call say: tensors, of which the output comes first if there are two, the group, and others.
+    /// Reads the inputs of a call: tensors (if there are two, the output comes first), then the group, then others.
     bool readCall(std::string_view name, c10::ArrayRef<const c10::IValue> inputs)
     {
         c10::intrusive_ptr<c10d::ProcessGroup> called;
@@ -138,7 +138,7 @@ private:
         }
         try {
             readGroup(*called, device);
-        } catch (...) { // What is known of the call stays.
+        } catch (...) { // The facts that are known already stay.
         }
         const auto peer = [&](size_t index) {
             return index < inputs.size() && inputs[index].isInt() ? globalRank(inputs[index].toInt()) : -1;
