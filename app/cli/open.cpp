@@ -112,7 +112,7 @@ std::vector<Ns> beginsOf(const std::vector<std::string> &paths, const OpenOption
     }
     const TraceSet set = TraceSet::of(std::move(traces));
     std::vector<Ns> begins;
-    for (const TraceSet::Member &member : set.members)
+    for (const LoadedTrace &member : set.loaded())
         begins.push_back(member.time.toSet(member.trace->info.recorded.begin) - set.origin());
     return begins;
 }
@@ -251,8 +251,8 @@ Result<ScopeRequest> StepOptions::take(OpenOptions &open) const
 Result<void> StepOptions::find(const SetFacts &facts, const ScopeRequest &request) const
 {
     bool any = false, chosen = false, part = false;
-    for (size_t trace = 0; trace < facts.size(); ++trace) {
-        const StepSet &steps = facts.of(trace).steps(mark);
+    for (const LoadedTrace &member : facts.set().loaded()) {
+        const StepSet &steps = facts.of(member.id).steps(mark);
         any |= steps.marked;
         part |= steps.ofPart;
         chosen |= std::ranges::any_of(steps.steps, [&](const StepSet::Step &step) {
@@ -282,7 +282,7 @@ int codeAfterAnswer(const Trace &trace, int code)
 
 int codeAfterAnswer(const TraceSet &traces, int code)
 {
-    for (const TraceSet::Member &member : traces.members)
+    for (const LoadedTrace &member : traces.loaded())
         code = codeAfterAnswer(*member.trace, code);
     return code;
 }

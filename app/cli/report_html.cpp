@@ -82,16 +82,16 @@ ResultTable headlines(const ResultTable &overview, bool severalTraces)
 
 std::string reportHtml(const SetFacts &facts, const SetBands &bands, size_t limit)
 {
-    const auto &members = facts.set().members;
+    const std::span<const LoadedTrace> members = facts.set().loaded();
     std::string title = members.empty() ? std::string() : fileName(*members.front().trace);
     if (members.size() > 1)
         title += fmt::format(" and {} more", members.size() - 1);
     std::string out = pageHead(title) + "<h1>" + escapedXml(title) + "</h1>\n";
     if (members.size() > 1) {
         out += fmt::format("<details><summary>{} traces</summary>\n", members.size());
-        for (uint32_t trace = 0; trace < members.size(); ++trace)
-            out += fmt::format("<p class=\"note\">{}: {}</p>\n", escapedXml(facts.set().title(trace)),
-                               escapedXml(fileName(*members[trace].trace)));
+        for (const LoadedTrace &member : members)
+            out += fmt::format("<p class=\"note\">{}: {}</p>\n", escapedXml(facts.set().title(member.id)),
+                               escapedXml(fileName(*member.trace)));
         out += "</details>\n";
     }
     const auto tableOf = [&](const char *view) {
@@ -111,15 +111,15 @@ std::string reportHtml(const SetFacts &facts, const SetBands &bands, size_t limi
     out += "<h2>Where the time of each step went</h2>\n" + stepChart(facts);
     out += "<h2>Timeline</h2>\n<div class=\"wide\">" + timelineSvg(facts.set(), facts.set().askedSpan(), bands) +
            "</div>\n";
-    if (!facts.set().empty() && facts.of(0).steps().marked) {
-        const Scope scope(facts.of(0), {});
+    if (!facts.set().empty() && facts.of(facts.set().loaded().front().id).steps().marked) {
+        const Scope scope(facts.of(facts.set().loaded().front().id), {});
         std::vector<uint32_t> steps; // those that ended
         for (uint32_t at = 0; at < scope.steps().steps.size(); ++at)
             if (scope.steps().steps[at].ended)
                 steps.push_back(at);
         if (!steps.empty()) {
             const uint32_t step = steps[steps.size() > 1]; // the first one often prepares what others reuse
-            const TimeSpan host = facts.set().members[0].time.toSet(scope.stepSpan(step));
+            const TimeSpan host = facts.set().loaded().front().time.toSet(scope.stepSpan(step));
             out += "<h2>Timeline of " + escapedXml(scope.steps().steps[step].name) + "</h2>\n<div class=\"wide\">" +
                    timelineSvg(facts.set(), host, bands) + "</div>\n";
         }

@@ -39,18 +39,19 @@ struct StepGroup {
 /// `unfinished` that of steps without an end.
 std::vector<StepGroup> groupsOf(const SetFacts &facts, size_t *left, size_t *unfinished)
 {
-    std::map<int64_t, std::vector<std::pair<size_t, uint32_t>>> byNumber; // trace and its step
+    std::map<int64_t, std::vector<std::pair<size_t, uint32_t>>> byNumber; // place of a scope and its step
     std::vector<Scope> scopes;
     scopes.reserve(facts.size());
-    for (size_t trace = 0; trace < facts.size(); ++trace) {
-        const Scope &scope = scopes.emplace_back(facts.of(trace), ScopeRequest{}, static_cast<uint32_t>(trace));
+    for (const LoadedTrace &member : facts.set().loaded()) {
+        const Scope &scope = scopes.emplace_back(facts.of(member.id), ScopeRequest{}, member.id);
         for (uint32_t step = 0; step < scope.steps().steps.size(); ++step) {
             if (!scope.hasStep(step))
                 continue;
             if (!scope.steps().steps[step].ended)
                 ++*unfinished; // its bar would end with the trace and make all others invisible
             else
-                byNumber[scope.steps().marked ? scope.steps().steps[step].number : -1].emplace_back(trace, step);
+                byNumber[scope.steps().marked ? scope.steps().steps[step].number : -1].emplace_back(scopes.size() - 1,
+                                                                                                    step);
         }
     }
     std::vector<StepGroup> groups;
@@ -60,11 +61,11 @@ std::vector<StepGroup> groupsOf(const SetFacts &facts, size_t *left, size_t *unf
             break;
         StepGroup &group = groups.emplace_back();
         group.label = number < 0 ? "all" : std::to_string(number);
-        for (const auto &[trace, step] : members) {
-            const TimeSpan span = scopes[trace].stepSpan(step);
-            group.bars.push_back({facts.size() > 1 ? facts.set().title(static_cast<uint32_t>(trace)) : std::string(),
-                                  scopes[trace].steps().steps[step].name, breakdownOf(facts.of(trace), span),
-                                  span.duration()});
+        for (const auto &[place, step] : members) {
+            const Scope &scope = scopes[place];
+            const TimeSpan span = scope.stepSpan(step);
+            group.bars.push_back({facts.size() > 1 ? facts.set().title(scope.trace()) : std::string(),
+                                  scope.steps().steps[step].name, breakdownOf(scope.facts(), span), span.duration()});
         }
         bars += members.size();
     }
@@ -142,8 +143,8 @@ std::string stepChart(const SetFacts &facts)
                                   key, kWidth, kTop + kHeight + kFoot, kWidth, body);
     if (facts.size() > 1)
         out += fmt::format("<p class=\"note\">Each step has a bar per trace, from {} to {}.</p>\n",
-                           escapedXml(facts.set().title(0)),
-                           escapedXml(facts.set().title(static_cast<uint32_t>(facts.size() - 1))));
+                           escapedXml(facts.set().title(facts.set().loaded().front().id)),
+                           escapedXml(facts.set().title(facts.set().loaded().back().id)));
     if (unfinished > 0)
         out += fmt::format("<p class=\"note\">{}</p>\n", escapedXml(unfinishedStepsNote(unfinished)));
     if (left > 0)

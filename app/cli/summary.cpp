@@ -244,14 +244,16 @@ int printLike(const SetFacts &facts, const SummaryOptions &options, const LikePr
     request.detailed = options.detailed;
     request.byThread = options.byThread;
     request.withoutInner = options.withoutInner;
-    for (uint32_t trace = 0; trace < facts.size(); ++trace) {
-        const auto text = printer.print(facts, trace, request);
+    bool isFirst = true;
+    for (const LoadedTrace &member : facts.set().loaded()) {
+        const auto text = printer.print(facts, member.id, request);
         if (!text) {
             complain(text.error().text());
             return Usage;
         }
         if (facts.size() > 1)
-            fmt::print("{}{}\n\n", trace ? "\n\n" : "", shownText(facts.set().title(trace)));
+            fmt::print("{}{}\n\n", std::exchange(isFirst, false) ? "" : "\n\n",
+                       shownText(facts.set().title(member.id)));
         fmt::print("{}", shownText(*text));
     }
     return Good;

@@ -10,6 +10,7 @@
 
 #include <QFileInfo>
 
+#include <algorithm>
 #include <atomic>
 #include <utility>
 
@@ -265,10 +266,22 @@ void OpenController::sayRemarks()
 
 void OpenController::publish()
 {
-    std::vector<std::shared_ptr<const Trace>> traces;
+    TraceSet traces = m_session->traces();
+    const auto isOf = [](const LoadedTrace &member, const OpenedTrace &opened) {
+        return member.trace->info.path == opened.trace->info.path && member.trace->info.part == opened.trace->info.part;
+    };
+    if (!m_opened.empty() && std::ranges::equal(traces.loaded(), m_opened, isOf)) {
+        // The same files were read again, so what points at them stays.
+        for (size_t at = 0; at < m_opened.size(); ++at)
+            traces.load(m_ids[at], m_opened[at].trace);
+        m_session->changeTraces(std::move(traces));
+        return;
+    }
+    traces = {};
+    m_ids.clear();
     for (const OpenedTrace &opened : m_opened)
-        traces.push_back(opened.trace);
-    m_session->setTraces(TraceSet::of(std::move(traces)));
+        m_ids.push_back(traces.add(opened.trace));
+    m_session->setTraces(std::move(traces));
 }
 
 void OpenController::storeNext()
@@ -296,7 +309,9 @@ void OpenController::storeNext()
                 return;
             }
             m_opened[next] = std::move(*stored);
-            publish();
+            TraceSet traces = m_session->traces();
+            traces.load(m_ids[next], m_opened[next].trace);
+            m_session->changeTraces(std::move(traces));
             storeNext();
         });
 }

@@ -100,6 +100,7 @@ private:
     OpenRequest m_request;
     QStringList m_loadingFiles;
     std::vector<OpenedTrace> m_opened;
+    std::vector<TraceId> m_ids; ///< the members of the session that m_opened became
     std::vector<OpenedSnapshot> m_snapshots;
     std::vector<OpenedMemoryFile> m_memoryFiles;
     MemoryFiles *m_shownMemoryFiles;

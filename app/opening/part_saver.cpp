@@ -36,7 +36,7 @@ std::vector<PartSaver::Part> PartSaver::partsOf(const TraceSet &traces, TimeSpan
                                                 const std::function<QString(const Trace &)> &output)
 {
     std::vector<Part> parts;
-    for (const TraceSet::Member &member : traces.members) {
+    for (const LoadedTrace &member : traces.loaded()) {
         const TimeSpan own = member.time.toTrace(range), recorded = member.trace->info.recorded;
         // "<=", because the last event can be exactly at the end.
         if (own.begin <= recorded.end && own.end > recorded.begin)

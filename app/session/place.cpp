@@ -45,7 +45,7 @@ QString selectText(const Session &session, SliceRef ref)
     if (!slice)
         return {};
     const TraceSet &set = session.traces();
-    const Ns start = set.members[ref.trace].time.toSet(slice->data.start) - set.origin();
+    const Ns start = set.time(ref.trace).toSet(slice->data.start) - set.origin();
     return toQString(trace->string(slice->data.name)) + QLatin1Char('@') + toQString(timeText(start));
 }
 

@@ -14,7 +14,8 @@ SessionFile::Lane sessionLane(const TraceSet &traces, LaneRef lane)
 {
     const Trace *trace = traces.trace(lane.trace);
     const bool known = trace && lane.lane.value < trace->lanes.size();
-    return {lane.trace, known ? toQString(laneKey(*trace, lane.lane)) : QString()};
+    const auto file = std::ranges::find(traces.loaded(), lane.trace, &LoadedTrace::id) - traces.loaded().begin();
+    return {static_cast<uint32_t>(file), known ? toQString(laneKey(*trace, lane.lane)) : QString()};
 }
 
 std::optional<SessionFile::SelectedSlice> sessionSelection(const Session &session)
@@ -25,7 +26,7 @@ std::optional<SessionFile::SelectedSlice> sessionSelection(const Session &sessio
     const std::optional<Slice> slice = trace ? trace->slice(ref.slice) : std::nullopt;
     if (!slice)
         return std::nullopt;
-    const Ns start = traces.members[ref.trace].time.toSet(slice->data.start) - traces.origin();
+    const Ns start = traces.time(ref.trace).toSet(slice->data.start) - traces.origin();
     return SessionFile::SelectedSlice{selectedName(session), start, sessionLane(traces, {ref.trace, slice->lane}),
                                       slice->row};
 }
@@ -33,26 +34,24 @@ std::optional<SessionFile::SelectedSlice> sessionSelection(const Session &sessio
 SessionPlaces::SessionPlaces(const TraceSet &traces, const SessionFile &file, const QStringList &opened)
     : m_traces(traces)
     , m_file(file)
-    , m_lanes(traces.members.size())
 {
+    const std::span<const LoadedTrace> loaded = traces.loaded();
     uint32_t next = 0;
     for (const SessionFile::File &entry : file.files) {
-        const bool there = next < traces.members.size() && opened.value(next) == entry.path;
-        m_traceOf.push_back(there ? std::optional(next++) : std::nullopt);
+        const bool there = next < loaded.size() && opened.value(next) == entry.path;
+        m_traceOf.push_back(there ? loaded[next++].id : TraceId());
     }
-    for (size_t index = 0; index < m_lanes.size(); ++index) {
-        const Trace &trace = *traces.members[index].trace;
-        for (uint32_t lane = 0; lane < trace.lanes.size(); ++lane)
-            m_lanes[index].emplace(laneKey(trace, LaneId(lane)), LaneId(lane));
-    }
+    for (const LoadedTrace &member : loaded)
+        for (uint32_t lane = 0; lane < member.trace->lanes.size(); ++lane)
+            m_lanes[member.id].emplace(laneKey(*member.trace, LaneId(lane)), LaneId(lane));
 }
 
 std::vector<LaneRef> SessionPlaces::lanesNamed(const SessionFile::Lane &lane) const
 {
     std::vector<LaneRef> lanes;
-    if (lane.file >= m_traceOf.size() || !m_traceOf[lane.file])
+    if (lane.file >= m_traceOf.size() || !m_traceOf[lane.file].valid())
         return lanes;
-    const uint32_t trace = *m_traceOf[lane.file];
+    const TraceId trace = m_traceOf[lane.file];
     const auto [first, last] = m_lanes[trace].equal_range(toUtf8(lane.key));
     for (auto at = first; at != last; ++at)
         lanes.push_back({trace, at->second});
@@ -85,7 +84,7 @@ SliceRef SessionPlaces::selected() const
 
 SliceRef SessionPlaces::selectedOn(LaneRef ref) const
 {
-    const TraceSet::Member &member = m_traces.members[ref.trace];
+    const LoadedTrace &member = *m_traces.find(ref.trace);
     const Trace &trace = *member.trace;
     const std::string name = toUtf8(m_file.selected->name);
     const Ns start = member.time.toTrace(m_file.selected->start + m_traces.origin());

@@ -36,8 +36,8 @@ private:
 
     const TraceSet &m_traces;
     const SessionFile &m_file;
-    std::vector<std::optional<uint32_t>> m_traceOf;          ///< for each file of the session, its trace
-    std::vector<std::multimap<std::string, LaneId>> m_lanes; ///< for each trace, its lanes by key
+    std::vector<TraceId> m_traceOf; ///< for each file of the session, its trace; none if it is not open
+    PerTrace<std::multimap<std::string, LaneId>> m_lanes; ///< the lanes of each trace, by key
 };
 
 } // namespace riffle

@@ -67,8 +67,8 @@ ImportReportDialog::ImportReportDialog(const TraceSet &traces, QWidget *parent) 
     list->setUniformRowHeights(true);
     list->header()->setStretchLastSection(false);
     list->header()->setSectionResizeMode(0, QHeaderView::Stretch);
-    for (const TraceSet::Member &member : traces.members)
-        addTrace(list, *member.trace, traces.members.size() > 1);
+    for (const LoadedTrace &member : traces.loaded())
+        addTrace(list, *member.trace, traces.size() > 1);
     if (QTreeWidgetItem *worst = list->topLevelItem(0))
         worst->setExpanded(true);
     list->headerItem()->setTextAlignment(2, Qt::AlignRight | Qt::AlignVCenter);
@@ -101,7 +101,7 @@ QString importSummary(const TraceSet &traces)
     uint64_t lost = 0;
     uint64_t repaired = 0;
     QStringList files; // the names of files with losses or repairs
-    for (const TraceSet::Member &member : traces.members) {
+    for (const LoadedTrace &member : traces.loaded()) {
         const ImportReport &report = member.trace->report;
         lost += report.total(Severity::Lost);
         repaired += report.total(Severity::Repaired);
@@ -109,10 +109,9 @@ QString importSummary(const TraceSet &traces)
             files += QFileInfo(toQString(member.trace->info.path)).fileName();
     }
     QString where; // "rank1.json: "; empty for a single trace
-    if (traces.members.size() > 1)
-        where = files.size() == 1
-                    ? files.front() + QStringLiteral(": ")
-                    : ImportReportDialog::tr("%1 of %2 files: ").arg(files.size()).arg(traces.members.size());
+    if (traces.size() > 1)
+        where = files.size() == 1 ? files.front() + QStringLiteral(": ")
+                                  : ImportReportDialog::tr("%1 of %2 files: ").arg(files.size()).arg(traces.size());
     if (lost > 0 && repaired > 0)
         return where + (repaired == 1 ? ImportReportDialog::tr("Some events were lost (%1); %2 was repaired.")
                                       : ImportReportDialog::tr("Some events were lost (%1); %2 were repaired."))

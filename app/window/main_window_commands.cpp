@@ -213,11 +213,11 @@ void MainWindow::savePart(TimeSpan range)
     const TraceSet &traces = m_session->traces();
     if (traces.empty() || m_saver->saving())
         return;
-    const QDir folder = QFileInfo(toQString(traces.members.front().trace->info.path)).absoluteDir();
-    const bool one = traces.members.size() == 1;
+    const QDir folder = QFileInfo(toQString(traces.loaded().front().trace->info.path)).absoluteDir();
+    const bool one = traces.size() == 1;
     const QString path =
         one ? QFileDialog::getSaveFileName(this, tr("Save part of the trace"),
-                                           folder.filePath(PartSaver::suggestedName(*traces.trace(0))),
+                                           folder.filePath(PartSaver::suggestedName(*traces.loaded().front().trace)),
                                            tr("Traces (*.json *.json.gz *.json.zst)"))
             : QFileDialog::getExistingDirectory(this, tr("Folder for the parts of the traces"), folder.path());
     if (path.isEmpty())

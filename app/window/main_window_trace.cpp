@@ -36,7 +36,7 @@ QString titleFor(const QStringList &files)
 /// The file name and note of a trace that was generated, not recorded; empty if all traces were recorded.
 QString madeUp(const TraceSet &traces)
 {
-    for (const TraceSet::Member &member : traces.members)
+    for (const LoadedTrace &member : traces.loaded())
         if (const std::string text = member.trace->info.text("riffle.generated"); !text.empty())
             return QFileInfo(QString::fromStdString(member.trace->info.path)).fileName() + QStringLiteral(": ") +
                    toQString(text);

@@ -24,6 +24,8 @@ struct Id {
 };
 
 using StringId = Id<struct StringTag>;
+/// Names a member of a trace set. It never changes and is never used again while the set is open.
+using TraceId = Id<struct TraceTag>;
 using LaneId = Id<struct LaneTag>;
 using ProcessId = Id<struct ProcessTag>;
 using SliceId = Id<struct SliceTag>;

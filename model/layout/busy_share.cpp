@@ -111,8 +111,8 @@ std::vector<BusyLine> busyLines(const TraceSet &set, TimeSpan span, size_t bins,
     std::vector<BusyLine> lines;
     if (span.empty() || bins == 0)
         return lines;
-    for (uint32_t t = 0; t < set.members.size(); ++t) {
-        const Trace &trace = *set.members[t].trace;
+    for (const LoadedTrace &member : set.loaded()) {
+        const Trace &trace = *member.trace;
         std::map<int32_t, std::vector<RowCursor>> devices;
         for (const Lane &lane : trace.lanes) {
             if (lane.kind != LaneKind::Stream)
@@ -126,12 +126,12 @@ std::vector<BusyLine> busyLines(const TraceSet &set, TimeSpan span, size_t bins,
                     collectRows(trace, lane, true, devices[-1]);
         for (auto &[device, rows] : devices) {
             BusyLine line;
-            line.trace = t;
+            line.trace = member.id;
             line.device = device;
             line.title = device < 0 ? "Host" : "GPU " + std::to_string(device);
             line.share.assign(bins, 0.0f);
             Bins target(span, line.share);
-            addUnion(std::move(rows), set.members[t].time, target, task);
+            addUnion(std::move(rows), member.time, target, task);
             if (task.stopped())
                 return {};
             for (float &share : line.share)

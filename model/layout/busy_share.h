@@ -15,7 +15,7 @@ namespace riffle {
 /// In a trace without a GPU, the threads of the host take its place.
 struct BusyLine {
     std::string title;
-    uint32_t trace = 0;
+    TraceId trace;
     int32_t device = -1;      ///< -1 for the host
     std::vector<float> share; ///< per bin, in [0, 1]
 };

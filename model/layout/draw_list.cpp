@@ -5,6 +5,7 @@
 #include "model/base/parallel.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace riffle {
 
@@ -135,8 +136,8 @@ void DrawList::build(const Request &request)
     m_kept = request.scrolled ? m_used : 0;
     m_used = 0;
     m_grids.clear();
-    for (const TraceSet::Member &member : request.set->members)
-        m_grids.emplace_back(request.scale, member.time);
+    for (const LoadedTrace &member : request.set->loaded())
+        m_grids[member.id].emplace(request.scale, member.time);
 
     struct RowTask {
         size_t item;
@@ -144,13 +145,12 @@ void DrawList::build(const Request &request)
     };
     std::vector<RowTask> tasks;
     for (const LaneItem &item : *request.section) {
-        if (item.y + item.height <= request.yBegin || item.y >= request.yEnd || item.trace >= m_grids.size())
+        if (item.y + item.height <= request.yBegin || item.y >= request.yEnd || !m_grids[item.trace])
             continue;
         DrawnItem &drawn = nextItem(item);
-        const Trace &trace = *request.set->members[item.trace].trace;
-        const PixelGrid &grid = m_grids[item.trace];
-        const auto graphs =
-            request.graphs && item.trace < request.graphs->size() ? (*request.graphs)[item.trace] : nullptr;
+        const Trace &trace = *request.set->trace(item.trace);
+        const PixelGrid &grid = *m_grids[item.trace];
+        const auto graphs = request.graphs ? std::as_const(*request.graphs)[item.trace] : nullptr;
         size_t rows = 0;
         const bool isLane = item.kind == LaneItem::Kind::Slices && item.lane.value < trace.lanes.size();
         if (isLane || item.kind == LaneItem::Kind::Bands) {
@@ -173,7 +173,7 @@ void DrawList::build(const Request &request)
         for (size_t row = 0; row < rows; ++row)
             if (!keepRow(drawn, row))
                 tasks.push_back({m_used - 1, row});
-        if (item.kind == LaneItem::Kind::Graph && request.graphs && item.trace < request.graphs->size()) {
+        if (item.kind == LaneItem::Kind::Graph && request.graphs) {
             if (graphs && item.graph < graphs->size()) {
                 (*graphs)[item.graph].graph.columns(grid, drawn.columns);
                 appendMarks((*graphs)[item.graph].marks, grid, drawn.marks);
@@ -187,22 +187,23 @@ void DrawList::build(const Request &request)
 
     const auto draw = [&](size_t index) {
         DrawnItem &drawn = m_items[tasks[index].item];
-        const Trace &trace = *request.set->members[drawn.item->trace].trace;
+        const Trace &trace = *request.set->trace(drawn.item->trace);
+        const PixelGrid &grid = *m_grids[drawn.item->trace];
         std::span<const uint32_t> hits;
-        if (request.hits && drawn.item->trace < request.hits->size())
+        if (request.hits)
             hits = (*request.hits)[drawn.item->trace];
         if (drawn.item->heading()) {
-            drawStripe(trace, drawn.item->summary, tasks[index].row, drawn.rows.size(), m_grids[drawn.item->trace],
-                       hits, drawn.rows[tasks[index].row]);
+            drawStripe(trace, drawn.item->summary, tasks[index].row, drawn.rows.size(), grid, hits,
+                       drawn.rows[tasks[index].row]);
             return;
         }
         if (drawn.item->bands) {
-            drawBands(*drawn.item->bands, drawn.firstRow + static_cast<uint32_t>(tasks[index].row),
-                      m_grids[drawn.item->trace], drawn.rows[tasks[index].row]);
+            drawBands(*drawn.item->bands, drawn.firstRow + static_cast<uint32_t>(tasks[index].row), grid,
+                      drawn.rows[tasks[index].row]);
             return;
         }
         drawRow(trace, trace.lanes[drawn.item->lane.value], drawn.firstRow + static_cast<uint32_t>(tasks[index].row),
-                m_grids[drawn.item->trace], hits, drawn.rows[tasks[index].row]);
+                grid, hits, drawn.rows[tasks[index].row]);
     };
     if (tasks.size() > 1 && tasks.size() * static_cast<size_t>(request.scale.width()) > kParallelCells)
         parallelFor(tasks.size(), draw);

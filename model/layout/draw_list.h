@@ -8,6 +8,7 @@
 #include "model/layout/row_boxes.h"
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -43,7 +44,7 @@ public:
         int yBegin = 0; ///< the visible part of the section, in logical pixels
         int yEnd = 0;
         /// Per trace, ascending SliceIds to emphasise; may be null.
-        const std::vector<BigVector<uint32_t>> *hits = nullptr;
+        const PerTrace<BigVector<uint32_t>> *hits = nullptr;
         /// True if only yBegin and yEnd differ from the last request: the rows that were visible then are kept.
         bool scrolled = false;
     };
@@ -61,7 +62,7 @@ private:
     size_t m_used = 0;
     std::vector<DrawnItem> m_before; ///< the items of the last picture, whose memory the next one uses
     size_t m_kept = 0;               ///< number of items in m_before from which rows can be kept
-    std::vector<PixelGrid> m_grids;
+    PerTrace<std::optional<PixelGrid>> m_grids;
 };
 
 /// Appends the pixel columns of a lane that contain instants.

@@ -6,14 +6,16 @@
 
 namespace riffle {
 
-std::vector<BigVector<uint32_t>> slicesOfNames(const TraceSet &set, const std::vector<std::vector<uint32_t>> &names,
-                                               Task task)
+PerTrace<BigVector<uint32_t>> slicesOfNames(const TraceSet &set, const PerTrace<std::vector<uint32_t>> &names,
+                                            Task task)
 {
-    std::vector<BigVector<uint32_t>> hits(set.members.size());
-    for (size_t t = 0; t < set.members.size() && t < names.size(); ++t) {
-        const Trace &trace = *set.members[t].trace;
+    PerTrace<BigVector<uint32_t>> hits;
+    for (const LoadedTrace &member : set.loaded()) {
+        if (names[member.id].empty())
+            continue;
+        const Trace &trace = *member.trace;
         std::vector<uint8_t> wanted(trace.strings.count(), 0);
-        for (const uint32_t name : names[t])
+        for (const uint32_t name : names[member.id])
             if (name < wanted.size())
                 wanted[name] = 1;
         std::vector<BigVector<uint32_t>> parts(trace.segments.size());
@@ -27,7 +29,7 @@ std::vector<BigVector<uint32_t>> slicesOfNames(const TraceSet &set, const std::v
                     parts[index].push_back(segment.firstSlice + row);
         });
         for (const auto &part : parts)
-            hits[t].insert(hits[t].end(), part.begin(), part.end());
+            hits[member.id].insert(hits[member.id].end(), part.begin(), part.end());
     }
     return hits;
 }

@@ -11,9 +11,9 @@
 
 namespace riffle {
 
-/// Returns, for each trace, the ascending SliceIds of all slices with one of the names (sorted StringIds). A draw list
+/// Returns, per trace, the ascending SliceIds of all slices with one of the names (sorted StringIds). A draw list
 /// needs them to show a highlighted slice even if a longer slice shares its pixel.
-std::vector<BigVector<uint32_t>> slicesOfNames(const TraceSet &set, const std::vector<std::vector<uint32_t>> &names,
-                                               Task task);
+PerTrace<BigVector<uint32_t>> slicesOfNames(const TraceSet &set, const PerTrace<std::vector<uint32_t>> &names,
+                                            Task task);
 
 } // namespace riffle

@@ -65,28 +65,30 @@ int stack(std::vector<LaneItem> &items)
 }
 
 /// Returns what the keys of a trace's lanes start with: its rank, which is the same in another session, and a number
-/// for a further trace with that rank.
-std::string keyPrefix(const TraceSet &set, uint32_t index)
+/// for a further trace with that rank. The trace's id counts as the rank if none was recorded, so that the keys stay
+/// when other members come and go.
+std::string keyPrefix(const TraceSet &set, TraceId id)
 {
-    const auto rankOf = [&](uint32_t at) { return set.members[at].trace->info.rank.value_or(at); };
+    const auto rankOf = [](const TraceMember &member) { return member.rank.value_or(member.id.value); };
+    const int64_t rank = rankOf(*set.member(id));
     size_t earlier = 0;
-    for (uint32_t other = 0; other < index; ++other)
-        earlier += rankOf(other) == rankOf(index);
-    return std::to_string(rankOf(index)) + (earlier ? "." + std::to_string(earlier) : "") + ":";
+    for (const TraceMember &other : set.members())
+        earlier += other.id < id && rankOf(other) == rank;
+    return std::to_string(rank) + (earlier ? "." + std::to_string(earlier) : "") + ":";
 }
 
 /// Builds the strips of one trace.
 class TraceStrips {
 public:
-    TraceStrips(const TraceSet &set, uint32_t index, const std::vector<TraceGraph> *graphs, const SetBands &bands,
-                const LaneState &state)
-        : m_trace(*set.members[index].trace)
-        , m_index(index)
+    TraceStrips(const TraceSet &set, const LoadedTrace &member, const std::vector<TraceGraph> *graphs,
+                const SetBands &bands, const LaneState &state)
+        : m_trace(*member.trace)
+        , m_id(member.id)
         , m_graphs(graphs)
         , m_bands(bands)
         , m_state(state)
-        , m_prefix(keyPrefix(set, index))
-        , m_indent(set.members.size() > 1 ? 1 : 0)
+        , m_prefix(keyPrefix(set, member.id))
+        , m_indent(set.size() > 1 ? 1 : 0)
     {
     }
 
@@ -95,10 +97,9 @@ public:
     std::vector<LaneItem> groupLanes(const LaneGroup &group, const std::string &groupKey, bool isHome) const
     {
         std::vector<LaneItem> lanes;
-        if (m_index < m_bands.size())
-            for (const auto &track : m_bands[m_index])
-                if (track->device >= 0 ? group.device == track->device : isHome)
-                    lanes.push_back(bands(track, group, groupKey));
+        for (const auto &track : m_bands[m_id])
+            if (track->device >= 0 ? group.device == track->device : isHome)
+                lanes.push_back(bands(track, group, groupKey));
         for (const LaneId id : group.lanes)
             lanes.push_back(slices(id, group, groupKey));
         if (m_graphs)
@@ -123,7 +124,7 @@ public:
     {
         LaneItem item;
         item.kind = kind;
-        item.trace = m_index;
+        item.trace = m_id;
         item.key = m_prefix + std::move(key);
         item.title = std::move(title);
         item.foldable = true;
@@ -137,7 +138,7 @@ private:
     LaneItem slices(LaneId id, const LaneGroup &group, const std::string &groupKey) const
     {
         LaneItem item;
-        item.trace = m_index;
+        item.trace = m_id;
         item.process = group.process;
         item.lane = id;
         item.gpu = group.device >= 0;
@@ -158,7 +159,7 @@ private:
     {
         LaneItem item;
         item.kind = LaneItem::Kind::Bands;
-        item.trace = m_index;
+        item.trace = m_id;
         item.process = group.process;
         item.bands = track;
         item.gpu = group.device >= 0;
@@ -178,7 +179,7 @@ private:
         const TraceGraph &from = (*m_graphs)[index];
         LaneItem item;
         item.kind = LaneItem::Kind::Graph;
-        item.trace = m_index;
+        item.trace = m_id;
         item.process = group.process;
         item.lane = from.lane;
         item.graph = index;
@@ -209,7 +210,7 @@ private:
     }
 
     const Trace &m_trace;
-    uint32_t m_index;
+    TraceId m_id;
     const std::vector<TraceGraph> *m_graphs;
     const SetBands &m_bands;
     const LaneState &m_state;
@@ -222,11 +223,11 @@ private:
 LaneLayout::LaneLayout(const TraceSet &set, const SetGraphs &graphs, const LaneState &state, const SetBands &bands)
 {
     std::vector<LaneItem> pinned;
-    const bool many = set.members.size() > 1;
-    for (uint32_t t = 0; t < set.members.size(); ++t) {
-        const Trace &trace = *set.members[t].trace;
-        const TraceStrips strips(set, t, t < graphs.size() ? graphs[t].get() : nullptr, bands, state);
-        LaneItem top = strips.heading(LaneItem::Kind::TraceHeading, "trace", set.title(t));
+    const bool many = set.size() > 1;
+    for (const LoadedTrace &member : set.loaded()) {
+        const Trace &trace = *member.trace;
+        const TraceStrips strips(set, member, graphs[member.id].get(), bands, state);
+        LaneItem top = strips.heading(LaneItem::Kind::TraceHeading, "trace", set.title(member.id));
         if (const std::string file = trace.info.path.substr(trace.info.path.find_last_of('/') + 1);
             top.title.find(file) == std::string::npos)
             top.note = file;
@@ -248,7 +249,7 @@ LaneLayout::LaneLayout(const TraceSet &set, const SetGraphs &graphs, const LaneS
                     std::vector<std::string> keys{head.key, lane.key};
                     if (many)
                         keys.insert(keys.begin(), top.key);
-                    m_keys.emplace_back(LaneRef{t, lane.lane}, std::move(keys));
+                    m_keys.emplace_back(LaneRef{member.id, lane.lane}, std::move(keys));
                 }
                 if (groupHidden || state.hidden.contains(lane.key))
                     continue;

@@ -19,7 +19,7 @@ namespace riffle {
 struct LaneItem {
     enum class Kind : uint8_t { TraceHeading, GroupHeading, Slices, Bands, Graph };
     Kind kind = Kind::Slices;
-    uint32_t trace = 0;
+    TraceId trace;
     ProcessId process; ///< for a group or a lane
     LaneId lane;
     uint32_t graph = 0;                     ///< index into the trace's graphs
@@ -42,8 +42,8 @@ struct LaneItem {
     bool heading() const { return kind == Kind::TraceHeading || kind == Kind::GroupHeading; }
 };
 
-/// The graphs of every trace of a set, computed in the background; null entries are still being computed.
-using SetGraphs = std::vector<std::shared_ptr<const std::vector<TraceGraph>>>;
+/// The graphs of each trace of a set, computed in the background; null while they are still being computed.
+using SetGraphs = PerTrace<std::shared_ptr<const std::vector<TraceGraph>>>;
 
 /// The strips of the timeline, their order and their places: GPU streams first, by device, then the threads of each
 /// process in a meaningful order, async tracks, graphs. Pinned strips form a separate section at the top that does not

@@ -94,8 +94,8 @@ struct QueryEngine::Connection {
     explicit Connection(SetFacts facts)
     {
         source.traces = std::move(facts);
-        for (uint32_t at = 0; at < source.traces->size(); ++at)
-            source.files.push_back(std::make_unique<QueryTrace>(*source.traces, at));
+        for (const LoadedTrace &member : source.traces->set().loaded())
+            source.files.push_back(std::make_unique<QueryTrace>(*source.traces, member));
         open(queryTables());
         addSummaries(handle, source);
     }
@@ -192,7 +192,7 @@ struct QueryEngine::Connection {
         if (!sqlite3_stmt_readonly(prepared) || sqlite3_column_count(prepared) == 0)
             return Error{kOnlySelect, {}, {}, ErrorKind::Question};
 
-        ResultBuilder result(prepared, source.traces ? source.traces->size() : 0);
+        ResultBuilder result(prepared, source.traces ? &source.traces->set() : nullptr);
         for (size_t rows = 0;; ++rows) {
             const int step = sqlite3_step(prepared);
             if (step == SQLITE_DONE)

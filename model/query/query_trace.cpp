@@ -16,10 +16,10 @@ const std::string kNothing;
 
 } // namespace
 
-QueryTrace::QueryTrace(const SetFacts &facts, uint32_t index)
-    : QueryFile(facts.of(index).trace().strings, index, facts.size() > 1)
-    , m_facts(&facts.of(index))
-    , m_time(&facts.set().members[index].time)
+QueryTrace::QueryTrace(const SetFacts &facts, const LoadedTrace &member)
+    : QueryFile(member.trace->strings, member.id.value, facts.size() > 1)
+    , m_facts(&facts.of(member.id))
+    , m_time(&member.time)
     , m_sameClock(m_time->identity())
 {
 }

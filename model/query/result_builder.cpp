@@ -48,30 +48,29 @@ std::string uniqueKey(const ResultTable &table, const std::string &name)
 }
 
 /// Maps slices to rows; a slice that is in several rows belongs to the first.
-RowSlices slicesOfRows(const std::vector<SliceRef> &evidence, size_t traces)
+RowSlices slicesOfRows(const std::vector<SliceRef> &evidence)
 {
     std::vector<uint32_t> rows;
     for (uint32_t row = 0; row < evidence.size(); ++row)
         if (evidence[row].valid())
             rows.push_back(row);
     std::ranges::stable_sort(rows, {}, [&](uint32_t row) { return evidence[row]; });
-    std::vector<RowSlices::Member> members(traces);
+    std::vector<RowSlices::Member> members;
     for (const uint32_t row : rows) {
-        assert(evidence[row].trace < traces);
-        RowSlices::Member &member = members[evidence[row].trace];
-        member.trace = evidence[row].trace;
+        if (members.empty() || members.back().trace != evidence[row].trace)
+            members.push_back({evidence[row].trace, {}, {}});
+        RowSlices::Member &member = members.back();
         if (!member.slices.empty() && member.slices.back() == evidence[row].slice.value)
             continue;
         member.slices.push_back(evidence[row].slice.value);
         member.rows.push_back(row);
     }
-    std::erase_if(members, [](const RowSlices::Member &member) { return member.slices.empty(); });
     return RowSlices(std::move(members));
 }
 
 } // namespace
 
-ResultBuilder::ResultBuilder(sqlite3_stmt *statement, size_t traces) : m_statement(statement), m_traces(traces)
+ResultBuilder::ResultBuilder(sqlite3_stmt *statement, const TraceSet *traces) : m_statement(statement), m_traces(traces)
 {
     const int count = sqlite3_column_count(statement);
     m_values.assign(static_cast<size_t>(count), Values::None);
@@ -89,7 +88,8 @@ ResultBuilder::ResultBuilder(sqlite3_stmt *statement, size_t traces) : m_stateme
         if (name == "trace" && m_traceColumn < 0)
             m_traceColumn = at;
     }
-    if (m_traces == 0 || (m_traces > 1 && m_traceColumn < 0)) // an id alone does not identify the trace
+    if (!m_traces || m_traces->empty() ||
+        (m_traces->size() > 1 && m_traceColumn < 0)) // an id alone does not identify the trace
         m_sliceColumn = -1;
 }
 
@@ -157,11 +157,13 @@ void ResultBuilder::addCell(int at)
 
 SliceRef ResultBuilder::sliceOfRow() const
 {
-    const int64_t trace = m_traceColumn < 0 ? 0 : sqlite3_column_int64(m_statement, m_traceColumn);
+    const int64_t trace = m_traceColumn < 0 ? int64_t{m_traces->loaded().front().id.value}
+                                            : sqlite3_column_int64(m_statement, m_traceColumn);
     const int64_t slice = sqlite3_column_int64(m_statement, m_sliceColumn);
     const bool isOne = sqlite3_column_type(m_statement, m_sliceColumn) == SQLITE_INTEGER && slice >= 0 &&
-                       slice < int64_t{SliceId::kNone} && trace >= 0 && trace < static_cast<int64_t>(m_traces);
-    return isOne ? SliceRef{static_cast<uint32_t>(trace), SliceId(static_cast<uint32_t>(slice))} : SliceRef{};
+                       slice < int64_t{SliceId::kNone} && trace >= 0 && trace < int64_t{m_traces->idsEnd()};
+    const TraceId id(isOne ? static_cast<uint32_t>(trace) : TraceId::kNone);
+    return m_traces->find(id) ? SliceRef{id, SliceId(static_cast<uint32_t>(slice))} : SliceRef{};
 }
 
 void ResultBuilder::addRow()
@@ -194,7 +196,7 @@ ResultTable ResultBuilder::finish()
 {
     ResultTable table = takeRows();
     if (!table.evidence.empty())
-        table.slices = std::make_shared<const RowSlices>(slicesOfRows(table.evidence, m_traces));
+        table.slices = std::make_shared<const RowSlices>(slicesOfRows(table.evidence));
     return table;
 }
 

@@ -12,8 +12,8 @@ namespace riffle {
 /// are numbers, otherwise text.
 class ResultBuilder {
 public:
-    /// `traces` is the number of traces to whose slices the rows can lead; 0 if the files are not traces.
-    ResultBuilder(sqlite3_stmt *statement, size_t traces);
+    /// `traces` are those to whose slices the rows can lead; null if the files are not traces.
+    ResultBuilder(sqlite3_stmt *statement, const TraceSet *traces);
 
     /// Adds the current row of the statement.
     void addRow();
@@ -32,7 +32,7 @@ private:
     SliceRef sliceOfRow() const;
 
     sqlite3_stmt *m_statement;
-    size_t m_traces;
+    const TraceSet *m_traces;
     size_t m_rows = 0;
     uint64_t m_bytes = 0;
     int m_sliceColumn = -1; ///< column of the slice to which a row leads in the timeline

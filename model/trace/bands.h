@@ -3,6 +3,7 @@
 #pragma once
 
 #include "model/base/big_vector.h"
+#include "model/trace/per_trace.h"
 #include "model/trace/trace.h"
 
 #include <cassert>
@@ -39,7 +40,7 @@ struct BandTrack {
 };
 
 /// The tracks of each trace of a set.
-using SetBands = std::vector<std::vector<std::shared_ptr<const BandTrack>>>;
+using SetBands = PerTrace<std::vector<std::shared_ptr<const BandTrack>>>;
 
 struct Band {
     TimeSpan span;

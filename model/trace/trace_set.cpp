@@ -4,51 +4,26 @@
 
 #include <algorithm>
 #include <cassert>
-#include <optional>
+#include <utility>
 
 namespace riffle {
 
-TimeMap::TimeMap(std::vector<Knot> knots) : m_knots(std::move(knots))
-{
-    assert(std::ranges::adjacent_find(m_knots, [](const Knot &a, const Knot &b) {
-               return a.trace >= b.trace || a.set >= b.set;
-           }) == m_knots.end());
-}
-
-Ns TimeMap::convert(Ns time, Ns Knot::*from, Ns Knot::*to) const
-{
-    if (m_knots.empty())
-        return time;
-    const auto after = std::upper_bound(m_knots.begin(), m_knots.end(), time,
-                                        [from](Ns value, const Knot &knot) { return value < knot.*from; });
-    // Outside the knots, the map continues with slope one.
-    if (after == m_knots.begin())
-        return time - m_knots.front().*from + m_knots.front().*to;
-    const Knot &left = *(after - 1);
-    if (after == m_knots.end())
-        return time - left.*from + left.*to;
-    const auto span = static_cast<long double>((*after).*from - left.*from);
-    const auto share = static_cast<long double>(time - left.*from) / span;
-    return left.*to + static_cast<Ns>(share * static_cast<long double>((*after).*to - left.*to));
-}
-
 namespace {
 
-constexpr Ns kSameClock = 1'000'000; ///< two readings of the base time on one machine differ by less
 /// Two traces are far apart if the gap between them is more than this many times as long as the longer trace; no view
 /// could show both.
 constexpr int kFar = 10;
 
-/// Returns what to add to times of `other` to put them on the clock of `first`: the difference of their base times, or
-/// 0 if it is unknown, negligible or absurd.
-Ns clockOffset(const Trace &first, const Trace &other)
+/// Returns what to add to times of a trace to put them on a clock whose time 0 is `base`: the difference of the base
+/// times, or 0 if it is unknown or absurd.
+Ns clockOffset(const std::optional<Ns> &base, const Trace &trace)
 {
-    const auto &base = first.info.baseTimeNs, &own = other.info.baseTimeNs;
+    const auto &own = trace.info.baseTimeNs;
     Ns offset = 0;
-    if (!base || !own || __builtin_sub_overflow(*own, *base, &offset) || (offset > -kSameClock && offset < kSameClock))
+    if (!base || !own || __builtin_sub_overflow(*own, *base, &offset))
         return 0;
-    const bool sane = saturatedSum(other.recordedSpan().begin, offset) >= kEarliestTime &&
-                      saturatedSum(other.recordedSpan().end, offset) <= kLatestTime;
+    const bool sane = saturatedSum(trace.recordedSpan().begin, offset) >= kEarliestTime &&
+                      saturatedSum(trace.recordedSpan().end, offset) <= kLatestTime;
     return sane ? offset : 0;
 }
 
@@ -57,43 +32,172 @@ bool isFar(TimeSpan a, TimeSpan b)
     return std::max(b.begin - a.end, a.begin - b.end) / kFar > std::max({a.duration(), b.duration(), Ns{1}});
 }
 
-/// A trace's span on the clock of the first trace, and how far it is shifted from there.
-struct Moved {
-    TimeSpan span;
-    Ns by = 0;
-};
-
 } // namespace
 
 TraceSet TraceSet::of(std::vector<std::shared_ptr<const Trace>> traces)
 {
     TraceSet set;
-    std::vector<Moved> placed;
-    for (std::shared_ptr<const Trace> &trace : traces) {
-        assert(trace);
-        const Ns offset = set.empty() ? 0 : clockOffset(*set.members.front().trace, *trace);
-        const TimeSpan recorded = trace->recordedSpan();
-        Moved own{{recorded.begin + offset, recorded.end + offset}};
-        const auto near =
-            std::ranges::find_if(placed, [&](const Moved &other) { return !isFar(other.span, own.span); });
-        if (near != placed.end())
-            own.by = near->by;
-        else if (!placed.empty())
-            own.by = placed.front().span.begin - own.span.begin;
-        const Ns total = offset + own.by;
-        if (!recorded.empty())
-            placed.push_back(own);
-        set.members.push_back({std::move(trace), total ? TimeMap({{0, total}}) : TimeMap()});
-    }
+    for (std::shared_ptr<const Trace> &trace : traces)
+        set.add(std::move(trace));
     return set;
+}
+
+TimeMap TraceSet::placed(const Trace &trace)
+{
+    const Ns offset = clockOffset(m_base, trace);
+    const TimeSpan recorded = trace.recordedSpan();
+    Moved own{{recorded.begin + offset, recorded.end + offset}};
+    const auto near = std::ranges::find_if(m_placed, [&](const Moved &other) { return !isFar(other.span, own.span); });
+    if (near != m_placed.end())
+        own.by = near->by;
+    else if (!m_placed.empty())
+        own.by = m_placed.front().span.begin - own.span.begin;
+    const Ns total = offset + own.by;
+    if (Ns base = 0; !m_base && trace.info.baseTimeNs && !__builtin_sub_overflow(*trace.info.baseTimeNs, total, &base))
+        m_base = base;
+    if (!recorded.empty())
+        m_placed.push_back(own);
+    return total ? TimeMap({{0, total}}) : TimeMap();
+}
+
+TraceId TraceSet::expect(std::string path)
+{
+    const TraceId id(m_nextId++);
+    m_members.push_back({id, MemberState::Loading, std::move(path), {}, {}});
+    return id;
+}
+
+TraceId TraceSet::add(std::shared_ptr<const Trace> trace)
+{
+    assert(trace);
+    const TraceId id = expect(trace->info.path);
+    load(id, std::move(trace));
+    return id;
+}
+
+TraceId TraceSet::add(std::shared_ptr<const Trace> trace, TimeMap time)
+{
+    const TraceId id = add(std::move(trace));
+    setTime(id, std::move(time));
+    return id;
+}
+
+TraceMember &TraceSet::get(TraceId id)
+{
+    const auto found = std::ranges::find(m_members, id, &TraceMember::id);
+    assert(found != m_members.end());
+    return *found;
+}
+
+void TraceSet::load(TraceId id, std::shared_ptr<const Trace> trace)
+{
+    assert(trace);
+    TraceMember &member = get(id);
+    member.state = MemberState::Loaded;
+    member.path = trace->info.path;
+    member.rank = trace->info.rank;
+    member.why.clear();
+    std::optional<Placement> &placement = m_placements[id];
+    if (!placement || placement->base != trace->info.baseTimeNs)
+        placement = Placement{placed(*trace), trace->info.baseTimeNs};
+    drop(id);
+    const auto isEarlier = [this, id](const LoadedTrace &one) {
+        return std::ranges::find(m_members, one.id, &TraceMember::id) <
+               std::ranges::find(m_members, id, &TraceMember::id);
+    };
+    const auto behind = std::ranges::find_if_not(m_loaded, isEarlier);
+    m_loaded.insert(behind, {id, std::move(trace), placement->time});
+}
+
+void TraceSet::drop(TraceId id)
+{
+    std::erase_if(m_loaded, [id](const LoadedTrace &one) { return one.id == id; });
+}
+
+void TraceSet::unload(TraceId id)
+{
+    get(id).state = MemberState::Unloaded;
+    drop(id);
+}
+
+void TraceSet::fail(TraceId id, std::string why)
+{
+    TraceMember &member = get(id);
+    member.state = MemberState::Failed;
+    member.why = std::move(why);
+    drop(id);
+}
+
+void TraceSet::remove(TraceId id)
+{
+    std::erase_if(m_members, [id](const TraceMember &one) { return one.id == id; });
+    m_placements.erase(id);
+    drop(id);
+}
+
+void TraceSet::move(TraceId id, size_t place)
+{
+    const auto from = m_members.begin() + (&get(id) - m_members.data());
+    const auto to = m_members.begin() + static_cast<std::ptrdiff_t>(std::min(place, m_members.size() - 1));
+    if (from < to)
+        std::rotate(from, from + 1, to + 1);
+    else
+        std::rotate(to, from, from + 1);
+    std::ranges::stable_sort(m_loaded, {}, [this](const LoadedTrace &one) {
+        return std::ranges::find(m_members, one.id, &TraceMember::id) - m_members.begin();
+    });
+}
+
+void TraceSet::setTime(TraceId id, TimeMap time)
+{
+    std::optional<Placement> &placement = m_placements[id];
+    assert(placement);
+    placement->time = time;
+    for (LoadedTrace &one : m_loaded)
+        if (one.id == id)
+            one.time = time;
+}
+
+const TraceMember *TraceSet::member(TraceId id) const
+{
+    const auto found = std::ranges::find(m_members, id, &TraceMember::id);
+    return found == m_members.end() ? nullptr : &*found;
+}
+
+const LoadedTrace *TraceSet::find(TraceId id) const
+{
+    const auto found = std::ranges::find(m_loaded, id, &LoadedTrace::id);
+    return found == m_loaded.end() ? nullptr : &*found;
+}
+
+std::vector<TraceId> TraceSet::loadedOf(std::span<const TraceId> ids) const
+{
+    std::vector<TraceId> found;
+    for (const LoadedTrace &member : m_loaded)
+        if (ids.empty() || std::ranges::find(ids, member.id) != ids.end())
+            found.push_back(member.id);
+    return found;
+}
+
+const Trace *TraceSet::trace(TraceId id) const
+{
+    const LoadedTrace *found = find(id);
+    return found ? found->trace.get() : nullptr;
+}
+
+const TimeMap &TraceSet::time(TraceId id) const
+{
+    static const TimeMap identity;
+    const LoadedTrace *found = find(id);
+    return found ? found->time : identity;
 }
 
 namespace {
 
-/// The path of a trace, without a slash at its end.
-std::string_view pathOf(const TraceSet::Member &member)
+/// The path of a member, without a slash at its end.
+std::string_view pathOf(const TraceMember &member)
 {
-    std::string_view path = member.trace->info.path;
+    std::string_view path = member.path;
     while (path.size() > 1 && path.back() == '/')
         path.remove_suffix(1);
     return path;
@@ -111,12 +215,11 @@ std::string_view tailOf(std::string_view path, size_t parts)
     return path.substr(from + 1);
 }
 
-/// "Rank 3"; without a rank, the name of the trace's file or log if other traces recorded one, and otherwise the index.
-std::string ownTitle(const TraceSet &set, uint32_t index, bool ranked)
+/// "Rank 3"; without a rank, the name of the trace's file or log if other traces recorded one, and otherwise the place.
+std::string ownTitle(const TraceMember &member, size_t place, bool ranked)
 {
-    const TraceSet::Member &member = set.members[index];
-    if (member.trace->info.rank || !ranked)
-        return "Rank " + std::to_string(member.trace->info.rank.value_or(index));
+    if (member.rank || !ranked)
+        return "Rank " + std::to_string(member.rank.value_or(static_cast<int64_t>(place)));
     std::string_view name = pathOf(member);
     if (name.ends_with(".part")) // a part of a log, which is named after its folder
         name = name.substr(0, name.rfind('/'));
@@ -125,22 +228,23 @@ std::string ownTitle(const TraceSet &set, uint32_t index, bool ranked)
 
 } // namespace
 
-std::string TraceSet::title(uint32_t index) const
+std::string TraceSet::title(TraceId id) const
 {
-    assert(index < members.size());
+    const auto index = static_cast<size_t>(std::ranges::find(m_members, id, &TraceMember::id) - m_members.begin());
+    assert(index < m_members.size());
     const bool ranked =
-        std::ranges::any_of(members, [](const Member &member) { return member.trace->info.rank.has_value(); });
-    std::string own = ownTitle(*this, index, ranked);
+        std::ranges::any_of(m_members, [](const TraceMember &member) { return member.rank.has_value(); });
+    std::string own = ownTitle(m_members[index], index, ranked);
     if (!ranked)
-        return own; // indices differ
-    const std::string_view path = pathOf(members[index]);
-    std::vector<std::string_view> namesakes; // the paths of the traces with the same title, if they differ
-    size_t copies = 0, number = 0;           // of the traces with the same title and path: how many, and which one
-    for (uint32_t other = 0; other < members.size(); ++other) {
-        if (ownTitle(*this, other, ranked) != own)
+        return own; // places differ
+    const std::string_view path = pathOf(m_members[index]);
+    std::vector<std::string_view> namesakes; // the paths of the members with the same title, if they differ
+    size_t copies = 0, number = 0;           // of the members with the same title and path: how many, and which one
+    for (size_t other = 0; other < m_members.size(); ++other) {
+        if (ownTitle(m_members[other], other, ranked) != own)
             continue;
-        if (pathOf(members[other]) != path) {
-            namesakes.push_back(pathOf(members[other]));
+        if (pathOf(m_members[other]) != path) {
+            namesakes.push_back(pathOf(m_members[other]));
             continue;
         }
         ++copies;
@@ -163,7 +267,7 @@ std::string TraceSet::title(uint32_t index) const
 Ns TraceSet::origin() const
 {
     std::optional<Ns> first;
-    for (const Member &member : members) {
+    for (const LoadedTrace &member : m_loaded) {
         const Trace &trace = *member.trace;
         const TimeSpan recorded = trace.recordedSpan();
         if (recorded == TimeSpan{} && trace.sliceCount() == 0)
@@ -183,7 +287,7 @@ TimeSpan united(const TraceSet &set, F spanOf)
 {
     TimeSpan all{0, 0};
     bool first = true;
-    for (const TraceSet::Member &member : set.members) {
+    for (const LoadedTrace &member : set.loaded()) {
         if (member.trace->span.empty() && member.trace->sliceCount() == 0)
             continue;
         const TimeSpan own = member.time.toSet(spanOf(*member.trace));

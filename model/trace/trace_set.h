@@ -2,40 +2,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "model/trace/per_trace.h"
+#include "model/trace/time_map.h"
 #include "model/trace/trace.h"
 
 #include <compare>
 #include <memory>
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 namespace riffle {
 
-/// A piecewise-linear, strictly increasing map from a trace's own time to the set's time; by default, the identity. It
-/// is never applied to columns: times are converted when they are shown or queried.
-class TimeMap {
-public:
-    struct Knot {
-        Ns trace = 0;
-        Ns set = 0;
-    };
-    TimeMap() = default;
-    explicit TimeMap(std::vector<Knot> knots);
-
-    Ns toSet(Ns traceTime) const { return convert(traceTime, &Knot::trace, &Knot::set); }
-    Ns toTrace(Ns setTime) const { return convert(setTime, &Knot::set, &Knot::trace); }
-    TimeSpan toSet(TimeSpan span) const { return {toSet(span.begin), toSet(span.end)}; }
-    TimeSpan toTrace(TimeSpan span) const { return {toTrace(span.begin), toTrace(span.end)}; }
-    bool identity() const { return m_knots.empty(); }
-
-private:
-    Ns convert(Ns time, Ns Knot::*from, Ns Knot::*to) const;
-    std::vector<Knot> m_knots; ///< ascending in both
-};
-
 /// A slice of any trace in a set.
 struct SliceRef {
-    uint32_t trace = Id<struct TraceTag>::kNone; ///< index in the set
+    TraceId trace;
     SliceId slice;
     bool valid() const { return slice.valid(); }
     auto operator<=>(const SliceRef &) const = default;
@@ -43,33 +25,106 @@ struct SliceRef {
 
 /// A lane of any trace in a set.
 struct LaneRef {
-    uint32_t trace = 0;
+    TraceId trace;
     LaneId lane;
     auto operator<=>(const LaneRef &) const = default;
 };
 
-/// The traces in one window, one per rank. A single trace is a set of one. All ranges and cursors are in set time.
-struct TraceSet {
-    struct Member {
-        std::shared_ptr<const Trace> trace;
-        TimeMap time;
-    };
-    std::vector<Member> members;
+enum class MemberState : uint8_t {
+    Unloaded, ///< it was loaded, or can be, but is not in memory
+    Loading,
+    Loaded,
+    Failed, ///< its file could not be read
+};
 
-    /// Puts the traces on the clock of the first one, by wall-clock time if both recorded it; a trace from another time
-    /// is shifted to start with the first one.
+/// A member of a set as it is known without its trace: a file that is read, will be, or could not be.
+struct TraceMember {
+    TraceId id;
+    MemberState state = MemberState::Unloaded;
+    std::string path;
+    std::optional<int64_t> rank; ///< as far as known
+    std::string why;             ///< for Failed: the reason, as a sentence
+    bool operator==(const TraceMember &) const = default;
+};
+
+/// A member whose trace is in memory.
+struct LoadedTrace {
+    TraceId id;
+    std::shared_ptr<const Trace> trace;
+    TimeMap time; ///< from the trace's time to that of the set
+};
+
+/// The traces in one window, one per rank. A single trace is a set of one. All ranges and cursors are in set time.
+///
+/// Members have an order, which is the one that users see, and an id, by which everything else names them. Set time is
+/// the clock of the first trace that was put into the set; it stays when that trace is removed. A trace that recorded
+/// the wall clock is placed by it, and any other one as if its clock were that of the set; a trace from another time is
+/// shifted to start with the first one.
+class TraceSet {
+public:
+    /// A set of these traces, whose ids count from 0.
     static TraceSet of(std::vector<std::shared_ptr<const Trace>> traces);
-    bool empty() const { return members.empty(); }
-    TimeSpan span() const;      ///< set time, over all members; [0, 0) when empty
+
+    TraceId add(std::shared_ptr<const Trace> trace);
+    TraceId add(std::shared_ptr<const Trace> trace, TimeMap time);
+    /// Adds a member that is being loaded.
+    TraceId expect(std::string path);
+    /// Gives a member its trace, or another one in place of the one that it has. Its place on the set's clock stays
+    /// unless the trace recorded another wall-clock time.
+    void load(TraceId id, std::shared_ptr<const Trace> trace);
+    void unload(TraceId id);
+    void fail(TraceId id, std::string why);
+    void remove(TraceId id);
+    /// Moves a member to a place in the order; members from there on come after it.
+    void move(TraceId id, size_t place);
+    void setTime(TraceId id, TimeMap time);
+
+    std::span<const TraceMember> members() const { return m_members; }
+    const TraceMember *member(TraceId id) const; ///< null if there is none
+    /// The members that can be read, in order.
+    std::span<const LoadedTrace> loaded() const { return m_loaded; }
+    const LoadedTrace *find(TraceId id) const; ///< null if the member is not loaded
+    const Trace *trace(TraceId id) const;      ///< null if the member is not loaded
+    const TimeMap &time(TraceId id) const;     ///< the identity if the member is not loaded
+    /// The ids of the loaded members among these, in order; of all loaded members if none is named.
+    std::vector<TraceId> loadedOf(std::span<const TraceId> ids) const;
+    bool empty() const { return m_loaded.empty(); }
+    size_t size() const { return m_loaded.size(); }
+    /// One more than the largest id that was ever given to a member.
+    uint32_t idsEnd() const { return m_nextId; }
+
+    TimeSpan span() const;      ///< set time, over all loaded members; [0, 0) when empty
     TimeSpan askedSpan() const; ///< set time, over the requested parts (Trace::askedSpan)
     /// Returns the set time that is shown as 0: that of the first recorded event, even if the part that was read starts
     /// later.
     Ns origin() const;
     /// Returns "Rank 3", or the name of the trace's file or log if only other traces of the set recorded a rank. If
-    /// none did, the index counts as the rank. Titles differ: if several traces would have the same one, what their
-    /// paths differ in, or a number, follows in brackets.
-    std::string title(uint32_t index) const;
-    const Trace *trace(uint32_t index) const { return index < members.size() ? members[index].trace.get() : nullptr; }
+    /// none did, the place in the order counts as the rank. Titles differ: if several traces would have the same one,
+    /// what their paths differ in, or a number, follows in brackets.
+    std::string title(TraceId id) const;
+
+private:
+    /// A trace's span on the clock of the set, and how far it is shifted from there.
+    struct Moved {
+        TimeSpan span;
+        Ns by = 0;
+    };
+    /// A member's place on the clock, which outlives its trace.
+    struct Placement {
+        TimeMap time;
+        std::optional<int64_t> base; ///< the wall-clock time that the trace recorded
+        bool operator==(const Placement &) const = default;
+    };
+    TraceMember &get(TraceId id);
+    TimeMap placed(const Trace &trace);
+    void drop(TraceId id); ///< from m_loaded
+
+    std::vector<TraceMember> m_members;
+    std::vector<LoadedTrace> m_loaded; ///< in the order of m_members
+    PerTrace<std::optional<Placement>> m_placements;
+    std::vector<Moved> m_placed; ///< every trace with events that was ever put on the clock, the first one first
+    std::optional<Ns> m_base;    ///< the wall-clock time of set time 0, once a trace has told it
+    uint32_t m_nextId = 0;
 };
 
 } // namespace riffle

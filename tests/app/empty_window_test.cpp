@@ -63,7 +63,7 @@ private slots:
         QTRY_COMPARE(notice->text(), QStringLiteral("The part of the trace that was read contains no device work."));
         QTRY_VERIFY(notice->button()->isVisible());
         QTest::mouseClick(notice->button(), Qt::LeftButton);
-        QTRY_VERIFY(!session()->traces().trace(0)->info.part);
+        QTRY_VERIFY(!session()->traces().trace(TraceId(0))->info.part);
         QTRY_VERIFY(!notice->isVisible());
     }
 

@@ -97,7 +97,7 @@ private slots:
     void besideATraceItIsADock()
     {
         openFiles({m_trace, m_snapshot});
-        QCOMPARE(session()->traces().members.size(), size_t(1));
+        QCOMPARE(session()->traces().loaded().size(), size_t(1));
         QCOMPARE(memory()->snapshots().size(), size_t(1));
         QVERIFY(m_window->timeline()->isVisible());
         QVERIFY(m_window->view(QStringLiteral("memory-timeline"))->isVisible());
@@ -160,7 +160,7 @@ private slots:
         makeWindow();
         openFiles({saved});
         QCOMPARE(memory()->snapshots().size(), size_t(1));
-        QCOMPARE(session()->traces().members.size(), size_t(1));
+        QCOMPARE(session()->traces().loaded().size(), size_t(1));
         openFiles({m_snapshot});
         QVERIFY(m_window->sessionNow().write(saved));
         makeWindow();

@@ -100,11 +100,11 @@ private slots:
     void theWholeAfterAPartIsShownWhole()
     {
         open(TimeSpan{50 * kMs, 60 * kMs});
-        session()->select({0, SliceId(1)});
+        session()->select({TraceId(0), SliceId(1)});
         OpenRequest request;
         request.files = {m_file};
         m_window->open(request);
-        QTRY_VERIFY(!session()->traces().trace(0)->info.part);
+        QTRY_VERIFY(!session()->traces().trace(TraceId(0))->info.part);
         QVERIFY(session()->visibleRange().duration() > 99 * kMs);
         QVERIFY(!session()->selected().valid());
     }

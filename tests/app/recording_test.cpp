@@ -37,8 +37,8 @@ private slots:
     void theRecordingHasItsStepsThreadsAndOperators()
     {
         open({m_log});
-        QCOMPARE(traces().members.size(), size_t(1));
-        const Trace &trace = *traces().trace(0);
+        QCOMPARE(traces().loaded().size(), size_t(1));
+        const Trace &trace = *traces().trace(TraceId(0));
         QCOMPARE(trace.steps.size(), size_t(3));
         QCOMPARE(trace.steps[2].number, int64_t(2));
         QCOMPARE(trace.operators.slice.size(), size_t(3 * kOperators));
@@ -52,11 +52,11 @@ private slots:
     void itOpensBesideTheSample()
     {
         open(m_sample + QStringList{m_log});
-        QCOMPARE(traces().members.size(), size_t(3));
+        QCOMPARE(traces().loaded().size(), size_t(3));
         // It was recorded at another time, so it is shifted to start with the sample.
         const TimeSpan whole = traces().span();
         for (size_t at = 0; at < 3; ++at) {
-            const TraceSet::Member &member = traces().members[at];
+            const LoadedTrace &member = traces().loaded()[at];
             QVERIFY(member.time.toSet(member.trace->span).duration() > whole.duration() / 100);
         }
         const QImage all = m_window->picture();
@@ -67,12 +67,12 @@ private slots:
     void theLogOpensFirstAndTheSampleBesideIt()
     {
         open(QStringList{m_log} + m_sample);
-        QCOMPARE(traces().members.size(), size_t(3));
-        QVERIFY(traces().members[0].time.identity());
+        QCOMPARE(traces().loaded().size(), size_t(3));
+        QVERIFY(traces().loaded()[0].time.identity());
         // The delay between the two ranks does not change.
-        const Ns apart = traces().trace(2)->span.begin - traces().trace(1)->span.begin;
+        const Ns apart = traces().trace(TraceId(2))->span.begin - traces().trace(TraceId(1))->span.begin;
         const auto begin = [&](size_t at) {
-            return traces().members[at].time.toSet(traces().members[at].trace->span.begin);
+            return traces().loaded()[at].time.toSet(traces().loaded()[at].trace->span.begin);
         };
         QCOMPARE(begin(2) - begin(1), apart);
     }
@@ -80,7 +80,7 @@ private slots:
     void aDroppedFolderIsALog()
     {
         drop({m_log + QLatin1Char('/')});
-        QCOMPARE(traces().members.size(), size_t(1));
+        QCOMPARE(traces().loaded().size(), size_t(1));
         QVERIFY(m_window->windowTitle().startsWith(QDir(m_log).dirName()));
         QCOMPARE(m_settings->recentFiles().front(), m_log);
     }
@@ -88,25 +88,25 @@ private slots:
     void aFileOfTheLogStandsForAllOfIt()
     {
         drop({parts().front()});
-        QCOMPARE(traces().members.size(), size_t(1));
-        QCOMPARE(traces().trace(0)->steps.size(), size_t(3));
+        QCOMPARE(traces().loaded().size(), size_t(1));
+        QCOMPARE(traces().trace(TraceId(0))->steps.size(), size_t(3));
         QVERIFY(m_window->windowTitle().startsWith(QDir(m_log).dirName()));
     }
 
     void allFilesOfTheLogAreOneTrace()
     {
         drop(parts() + parts());
-        QCOMPARE(traces().members.size(), size_t(1));
+        QCOMPARE(traces().loaded().size(), size_t(1));
     }
 
     void theSampleSaysThatItWasNotRecorded()
     {
         QTest::mouseClick(m_window->findChild<QPushButton *>(QStringLiteral("welcomeSample")), Qt::LeftButton);
-        QTRY_COMPARE(traces().members.size(), size_t(2));
+        QTRY_COMPARE(traces().loaded().size(), size_t(2));
         QVERIFY2(m_window->noticeText().contains(QLatin1String("not recorded")), qPrintable(m_window->noticeText()));
         QVERIFY(m_window->windowTitle().startsWith(QLatin1String("generated")));
         for (size_t rank = 0; rank < 2; ++rank) {
-            const Trace &trace = *traces().trace(static_cast<uint32_t>(rank));
+            const Trace &trace = *traces().trace(TraceId(static_cast<uint32_t>(rank)));
             QCOMPARE(trace.info.rank, std::optional<int64_t>(static_cast<int64_t>(rank)));
             QCOMPARE(trace.steps.size(), size_t(3));
             QVERIFY(trace.report.empty());
@@ -114,7 +114,7 @@ private slots:
             QVERIFY(trace.flows.time.size() > 100);
         }
         // Both ranks have the same collectives in the same order.
-        const auto &one = traces().trace(0)->collectives, &other = traces().trace(1)->collectives;
+        const auto &one = traces().trace(TraceId(0))->collectives, &other = traces().trace(TraceId(1))->collectives;
         QVERIFY(one.slice.size() >= 18);
         QVERIFY(std::ranges::equal(one.inElements, other.inElements));
         QVERIFY(std::ranges::equal(one.sequence, other.sequence));
@@ -170,8 +170,8 @@ private:
     QStringList laneNames()
     {
         QStringList names;
-        for (uint32_t lane = 0; lane < traces().trace(0)->lanes.size(); ++lane)
-            names += QString::fromStdString(traces().trace(0)->laneName(LaneId(lane)));
+        for (uint32_t lane = 0; lane < traces().trace(TraceId(0))->lanes.size(); ++lane)
+            names += QString::fromStdString(traces().trace(TraceId(0))->laneName(LaneId(lane)));
         return names;
     }
     void open(const QStringList &files)

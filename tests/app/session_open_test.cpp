@@ -32,7 +32,7 @@ private slots:
         open({m_sample}, {}, false);
         const Ns origin = session()->traces().span().begin;
         session()->setVisibleRange({origin + 1000, origin + 400'000});
-        session()->select({0, SliceId(11)});
+        session()->select({TraceId(0), SliceId(11)});
         session()->setMarks({{{origin + 1, origin + 1}, QStringLiteral("note")}});
         QVERIFY(m_window->sessionNow().write(m_saved));
         makeWindow();
@@ -67,7 +67,7 @@ private slots:
         m_window->open(request);
         QVERIFY(opened());
         QCOMPARE(m_window->controller()->request().steps, request.steps);
-        QCOMPARE(session()->traces().trace(0)->info.partSteps, request.steps);
+        QCOMPARE(session()->traces().trace(TraceId(0))->info.partSteps, request.steps);
     }
 
     void noStoreIsWrittenWhenNoneIsWanted()

@@ -66,7 +66,7 @@ private slots:
     {
         QTest::mouseClick(m_window->findChild<QPushButton *>(QStringLiteral("welcomeSample")), Qt::LeftButton);
         QTRY_VERIFY(!session()->traces().empty());
-        const Trace &trace = *session()->traces().trace(0);
+        const Trace &trace = *session()->traces().trace(TraceId(0));
         QVERIFY(trace.sliceCount() > 500);
         QVERIFY(trace.steps.size() >= 2);
         QVERIFY(trace.report.total(Severity::Lost) == 0);
@@ -78,7 +78,7 @@ private slots:
         const QString second = path(QStringLiteral("rank1.json"));
         QFile::copy(m_sample, second);
         drop({m_sample, second});
-        QCOMPARE(session()->traces().members.size(), size_t(2));
+        QCOMPARE(session()->traces().loaded().size(), size_t(2));
         QCOMPARE(m_settings->recentFiles().size(), 2);
         QVERIFY(m_window->windowTitle().contains(QLatin1String("sample.json")));
     }
@@ -96,7 +96,7 @@ private slots:
         m_window->open(request);
         QTRY_VERIFY2(m_window->noticeText().contains(QLatin1String("broken.json")), qPrintable(m_window->noticeText()));
         QVERIFY(m_window->noticeBar()->isVisible());
-        QCOMPARE(session()->traces().members.size(), size_t(1));
+        QCOMPARE(session()->traces().loaded().size(), size_t(1));
         QVERIFY(m_window->timeline()->isVisible());
     }
 
@@ -114,8 +114,8 @@ private slots:
         openSample();
         const TimeSpan range{session()->traces().span().begin + 1000, session()->traces().span().begin + 500'000};
         session()->setVisibleRange(range);
-        session()->select({0, SliceId(7)});
-        QTRY_VERIFY(session()->traces().trace(0)->info.fromStore);
+        session()->select({TraceId(0), SliceId(7)});
+        QTRY_VERIFY(session()->traces().trace(TraceId(0))->info.fromStore);
         QCOMPARE(session()->visibleRange(), range);
         QCOMPARE(session()->selected().slice, SliceId(7));
     }
@@ -129,11 +129,11 @@ private slots:
             return m_window->view(QStringLiteral("details"))->findChild<QTextBrowser *>()->toPlainText();
         };
         open(request);
-        QTRY_VERIFY(session()->traces().trace(0)->info.fromStore);
+        QTRY_VERIFY(session()->traces().trace(TraceId(0))->info.fromStore);
         QTRY_VERIFY2(details().contains(QLatin1String("by reading the file; a copy is stored")), qPrintable(details()));
         makeWindow();
         open(request);
-        QVERIFY(session()->traces().trace(0)->info.fromStore);
+        QVERIFY(session()->traces().trace(TraceId(0))->info.fromStore);
         QTRY_VERIFY2(details().contains(QLatin1String("from its stored copy in")), qPrintable(details()));
         QVERIFY(!details().contains(QLatin1String("by reading the file")));
     }
@@ -165,7 +165,7 @@ private slots:
         auto *field = bar->findChild<QLineEdit *>();
         QTest::keyClicks(field, QStringLiteral("#1"));
         QTest::keyClick(field, Qt::Key_Return);
-        const Step &step = session()->traces().trace(0)->steps.at(1);
+        const Step &step = session()->traces().trace(TraceId(0))->steps.at(1);
         QVERIFY(session()->visibleRange().begin <= step.span.begin);
         QVERIFY(session()->visibleRange().end >= step.span.end);
         QVERIFY(session()->visibleRange().duration() < step.span.duration() * 2);
@@ -192,10 +192,10 @@ private slots:
     void ctrlCCopiesTheNameAndCtrlShiftCTheCommandLine()
     {
         openSample();
-        session()->select({0, SliceId(3)});
+        session()->select({TraceId(0), SliceId(3)});
         m_window->timeline()->setFocus();
         QTest::keyClick(m_window->timeline(), Qt::Key_C, Qt::ControlModifier);
-        const Trace &trace = *session()->traces().trace(0);
+        const Trace &trace = *session()->traces().trace(TraceId(0));
         const std::string name(trace.string(trace.slice(SliceId(3))->data.name));
         QCOMPARE(QApplication::clipboard()->text(), QString::fromStdString(name));
         QTest::keyClick(m_window->timeline(), Qt::Key_C, Qt::ControlModifier | Qt::ShiftModifier);
@@ -276,7 +276,7 @@ private slots:
         openSample();
         const Ns origin = session()->traces().span().begin;
         session()->setVisibleRange({origin + 1000, origin + 400'000});
-        session()->select({0, SliceId(11)});
+        session()->select({TraceId(0), SliceId(11)});
         session()->setMarks({{{origin + 1, origin + 1}, QStringLiteral("note")}});
         const QString saved = path(QStringLiteral("place.riffle"));
         QVERIFY(m_window->sessionNow().write(saved));
@@ -288,7 +288,7 @@ private slots:
         m_window->open(request);
         QTRY_COMPARE(session()->marks().size(), size_t(1));
         QCOMPARE(session()->visibleRange(), (TimeSpan{origin + 1000, origin + 400'000}));
-        const Trace &trace = *session()->traces().trace(0);
+        const Trace &trace = *session()->traces().trace(TraceId(0));
         QCOMPARE(trace.slice(session()->selected().slice)->data.start, trace.slice(SliceId(11))->data.start);
     }
 
@@ -369,7 +369,7 @@ private slots:
         request.files = {damagedFile()};
         m_window->open(request);
         QTRY_VERIFY(m_window->noticeBar()->isVisible());
-        QCOMPARE(session()->traces().trace(0)->sliceCount(), uint64_t{1});
+        QCOMPARE(session()->traces().trace(TraceId(0))->sliceCount(), uint64_t{1});
         QStringList rows;
         QTimer::singleShot(0, this, [&rows] {
             QWidget *dialog = QApplication::activeModalWidget();

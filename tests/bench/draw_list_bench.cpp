@@ -32,7 +32,7 @@ int main(int argc, char **argv)
     std::shared_ptr<const Trace> trace;
     making.measure([&] { trace = test::wideTrace(slices, lanes); });
     TraceSet set;
-    set.members.push_back({trace, TimeMap()});
+    set.add(trace, TimeMap());
     const LaneLayout layout(set, {}, {});
     fmt::print("{} slices in {} lanes, {} px high, made in {:.1f} s\n", trace->sliceCount(), layout.laneCount(),
                layout.height(), making.quantile(1) / 1000);

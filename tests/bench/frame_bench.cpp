@@ -46,7 +46,7 @@ public:
     {
         m_image.setDevicePixelRatio(ratio);
         TraceSet set;
-        set.members.push_back({std::move(trace), TimeMap()});
+        set.add(std::move(trace), TimeMap());
         m_session.setTraces(std::move(set));
         m_view.resize(size);
         m_view.show();

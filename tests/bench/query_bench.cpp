@@ -26,7 +26,7 @@ bool askSql(const TraceSet &set, int runs)
     bench::FrameTimes loop;
     Ns sum = 0;
     for (int run = 0; run < runs; ++run)
-        loop.measure([&] { sum = bench::sumByName(*set.members[0].trace); });
+        loop.measure([&] { sum = bench::sumByName(*set.loaded()[0].trace); });
     fmt::print("{}", loop.row("loop: sum by name"));
 
     QueryEngine engine{SetFacts(set)};
@@ -67,8 +67,8 @@ int main(int argc, char **argv)
     CLI11_PARSE(app, argc, argv);
 
     TraceSet set;
-    set.members.push_back({test::wideTrace(slices), TimeMap()});
-    fmt::print("{} slices\n", set.members[0].trace->sliceCount());
+    set.add(test::wideTrace(slices), TimeMap());
+    fmt::print("{} slices\n", set.loaded()[0].trace->sliceCount());
     bool good = true;
     const auto ask = [&](const char *name, const SearchQuery &query) {
         bench::FrameTimes times;

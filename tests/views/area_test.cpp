@@ -91,7 +91,7 @@ private slots:
         m_session->setFilters(filters);
         select(m_trace->span);
         QCOMPARE(m_view->table()->table().rows(), size_t(2));
-        filters.lanes = {{0, m_trace->slice(test::sliceNamed(*m_trace, "MmBackward0"))->lane}};
+        filters.lanes = {{TraceId(0), m_trace->slice(test::sliceNamed(*m_trace, "MmBackward0"))->lane}};
         m_session->setFilters(filters);
         QTRY_COMPARE(m_view->table()->table().rows(), size_t(0));
     }

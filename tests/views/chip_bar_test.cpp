@@ -28,7 +28,7 @@ private slots:
         m_bar->resize(900, 30);
         m_bar->show();
         TraceSet set = test::setOf(m_trace);
-        set.members.push_back({test::trainingTrace(), TimeMap()});
+        set.add(test::trainingTrace(), TimeMap());
         m_session->setTraces(std::move(set));
         QVERIFY(QTest::qWaitForWindowExposed(m_bar.get()));
     }
@@ -66,7 +66,7 @@ private slots:
     void clearAllClearsAreaAndFilters()
     {
         Filters filters;
-        filters.traces = {1};
+        filters.traces = {TraceId(1)};
         m_session->setFilters(filters);
         m_session->setArea(AreaSelection{{1'000'000, 1'012'000}, {}});
         QTest::mouseClick(button("Clear all"), Qt::LeftButton);
@@ -127,7 +127,7 @@ private slots:
     void aSliceOffersItsNameStepLaneAndRank()
     {
         QMenu menu;
-        const SliceRef backward{0, test::sliceNamed(*m_trace, "sgemm_bwd")}; // starts in step 0, on stream 7
+        const SliceRef backward{TraceId(0), test::sliceNamed(*m_trace, "sgemm_bwd")}; // starts in step 0, on stream 7
         addFilterActions(&menu, m_session.get(), backward);
         QStringList texts;
         for (QAction *action : menu.actions())
@@ -139,8 +139,8 @@ private slots:
             action->trigger();
         QCOMPARE(m_session->filters().name, std::string("sgemm_bwd"));
         QCOMPARE(m_session->filters().steps, std::vector<int64_t>{0});
-        QCOMPARE(m_session->filters().lanes, (std::vector{LaneRef{0, m_trace->slice(backward.slice)->lane}}));
-        QCOMPARE(m_session->filters().traces, std::vector<uint32_t>{0});
+        QCOMPARE(m_session->filters().lanes, (std::vector{LaneRef{TraceId(0), m_trace->slice(backward.slice)->lane}}));
+        QCOMPARE(m_session->filters().traces, std::vector<TraceId>{TraceId(0)});
         QCOMPARE(m_bar->chips().size(), 4);
     }
 
@@ -148,7 +148,7 @@ private slots:
     {
         Filters filters;
         filters.name = "aten::mm";
-        filters.traces = {0};
+        filters.traces = {TraceId(0)};
         m_session->setFilters(filters);
         SummaryRequest request = m_session->request();
         request.view = "operators";
@@ -157,7 +157,7 @@ private slots:
         QCOMPARE(table->column("name")->texts, std::vector<std::string>{"aten::mm"});
         QCOMPARE(table->column("calls")->integers[0], int64_t(2));
         // All the lanes belong to another trace, so there are no rows.
-        request.lanes = {{1, LaneId(0)}};
+        request.lanes = {{TraceId(1), LaneId(0)}};
         const auto nothing = summarize(*m_session->facts(), request, {});
         QVERIFY(nothing);
         QCOMPARE(nothing->rows(), size_t(0));
@@ -195,15 +195,15 @@ private slots:
         filters.steps = {0};
         m_session->setFilters(filters);
         QMenu menu;
-        addFilterActions(&menu, m_session.get(), SliceRef{0, test::sliceNamed(*sealed, "turn#4")});
+        addFilterActions(&menu, m_session.get(), SliceRef{TraceId(0), test::sliceNamed(*sealed, "turn#4")});
         for (QAction *action : menu.actions())
             if (action->text() == QLatin1String("Use slices named turn as steps"))
                 action->trigger();
         QCOMPARE(m_bar->chips(),
                  QStringList{"Steps by name: turn"}); // the filter to step 0 is dropped, because the steps are new
         QCOMPARE(stepNumbers(), (std::vector<int64_t>{4, 5}));
-        QCOMPARE(m_session->stepsOf(0).size(), size_t(2));
-        QCOMPARE(m_session->stepsOf(0)[1].number, int64_t(5));
+        QCOMPARE(m_session->stepsOf(TraceId(0)).size(), size_t(2));
+        QCOMPARE(m_session->stepsOf(TraceId(0))[1].number, int64_t(5));
         m_session->escape();
         QCOMPARE(stepNumbers(), std::vector<int64_t>{0});
     }
@@ -222,7 +222,7 @@ private slots:
         const auto sealed = trace.seal();
         m_session->setTraces(test::setOf(sealed));
         QCOMPARE(stepNumbers(), (std::vector<int64_t>{0, 1, 2}));
-        const SliceRef annotation{0, stepsMarkedBy(*sealed, "ProfilerStep@device").at(1).slice};
+        const SliceRef annotation{TraceId(0), stepsMarkedBy(*sealed, "ProfilerStep@device").at(1).slice};
         QMenu menu;
         addFilterActions(&menu, m_session.get(), annotation);
         for (QAction *action : menu.actions())
@@ -230,7 +230,7 @@ private slots:
                 action->trigger();
         QCOMPARE(m_bar->chips(), QStringList{"Steps on the device: ProfilerStep"});
         QCOMPARE(stepNumbers(), (std::vector<int64_t>{0, 1}));
-        QCOMPARE(m_session->stepsOf(0)[1].span.begin, Ns(3000));
+        QCOMPARE(m_session->stepsOf(TraceId(0))[1].span.begin, Ns(3000));
     }
 
     void newTracesStartUnfiltered()

@@ -155,7 +155,7 @@ private:
     }
     QString shown(std::string_view name)
     {
-        m_session->select({0, named(name)});
+        m_session->select({TraceId(0), named(name)});
         QApplication::processEvents();
         if (!QTest::qWaitFor([this] { return m_view->settled(); }))
             qWarning("the details did not settle");

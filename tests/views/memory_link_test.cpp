@@ -51,7 +51,7 @@ private slots:
     }
     void stepsOfTheTraceAreThoseOfTheSnapshot()
     {
-        const auto &steps = m_session->traces().members[0].trace->steps;
+        const auto &steps = m_session->traces().loaded()[0].trace->steps;
         QCOMPARE(memory()->steps().size(), steps.size());
         QCOMPARE(memory()->steps().at(1),
                  (MemorySession::Step{steps[1].number, kUnix + steps[1].span.begin, kUnix + steps[1].span.end}));
@@ -69,10 +69,10 @@ private slots:
     {
         const TimeSpan visible{1'100'000, 1'101'000};
         m_session->setVisibleRange(visible);
-        const auto &trace = *m_session->traces().members[0].trace;
+        const auto &trace = *m_session->traces().loaded()[0].trace;
         for (uint32_t id = 0; id < trace.sliceCount(); ++id)
             if (trace.slice(SliceId(id))->data.start == 1'054'000 - 50'000) // aten::linear in the first step
-                m_session->select({0, SliceId(id)});
+                m_session->select({TraceId(0), SliceId(id)});
         QVERIFY(m_session->selected().valid());
         QCOMPARE(memory()->instant(), 0u);
         QCOMPARE(m_session->visibleRange(), visible);
@@ -95,7 +95,7 @@ private slots:
             {std::make_shared<const SnapshotFacts>(std::make_shared<const MemorySnapshot>(small.take()))});
         QVERIFY(QTest::qWaitFor([this] { return m_link->settled(); }));
         QVERIFY(m_link->alignment());
-        const auto &trace = *m_session->traces().members[0].trace;
+        const auto &trace = *m_session->traces().loaded()[0].trace;
         for (uint32_t id = 0; id < trace.sliceCount(); ++id) {
             const int64_t start = m_link->alignment()->toUnix(trace.slice(SliceId(id))->data.start);
             uint32_t last = MemorySession::kNone;
@@ -103,7 +103,7 @@ private slots:
                 if (times[event] <= start && (last == MemorySession::kNone || times[event] >= times[last]))
                     last = event;
             m_session->select({});
-            m_session->select({0, SliceId(id)});
+            m_session->select({TraceId(0), SliceId(id)});
             QCOMPARE(memory()->instant(), last);
         }
     }
@@ -136,13 +136,13 @@ private slots:
     {
         TimelineState timeline(m_session.get(), nullptr);
         QTRY_VERIFY(!timeline.graphs().empty());
-        const std::vector<TraceGraph> &graphs = *timeline.graphs()[0];
+        const std::vector<TraceGraph> &graphs = *timeline.graphs()[TraceId(0)];
         QCOMPARE(graphs.size(), size_t(2));
         QCOMPARE(graphs[0].title, std::string("Snapshot: allocated"));
         QCOMPARE(graphs[0].graph.valueAt(1'060'000), 200.0); // two allocations have started
         QCOMPARE(graphs[0].graph.valueAt(1'160'000), 400.0);
         memory()->setSnapshots({});
-        QTRY_VERIFY(timeline.graphs().empty() || timeline.graphs()[0]->empty());
+        QTRY_VERIFY(timeline.graphs().empty() || timeline.graphs()[TraceId(0)]->empty());
     }
 
 private:

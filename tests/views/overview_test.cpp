@@ -125,7 +125,7 @@ private slots:
             auto trace = std::make_shared<Trace>(*m_trace);
             trace->info.path = path;
             trace->info.rank = 0;
-            set.members.push_back({std::move(trace), {}});
+            set.add(std::move(trace));
         }
         m_session->setTraces(std::move(set));
         settle();

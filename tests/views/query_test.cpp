@@ -75,7 +75,7 @@ private slots:
 
     void escapeStopsARunawayQueryAndNothingElse()
     {
-        m_session->select({0, test::sliceNamed(*m_trace, "sgemm")});
+        m_session->select({TraceId(0), test::sliceNamed(*m_trace, "sgemm")});
         runAway();
         QTest::keyClick(m_view->editor(), Qt::Key_Escape);
         QVERIFY(m_view->settled());
@@ -119,9 +119,8 @@ private slots:
         ask(QStringLiteral("select id from kernels where name = 'sgemm'"));
         QTest::mouseClick(button(QStringLiteral("Highlight")), Qt::LeftButton);
         const auto marked = m_session->highlightedSlices();
-        QCOMPARE(marked.size(), size_t{1});
-        QCOMPARE(marked[0].size(), size_t{2});
-        for (const uint32_t id : marked[0])
+        QCOMPARE(marked[TraceId(0)].size(), size_t{2});
+        for (const uint32_t id : marked[TraceId(0)])
             QCOMPARE(m_trace->string(m_trace->slice(SliceId(id))->data.name), std::string_view("sgemm"));
         QTest::mouseClick(button(QStringLiteral("Highlight")), Qt::LeftButton);
         QVERIFY(m_session->highlightedSlices().empty());
@@ -135,9 +134,8 @@ private slots:
         QTest::mouseClick(button(QStringLiteral("As lane")), Qt::LeftButton);
         QTRY_VERIFY(m_view->settled());
         QVERIFY(button(QStringLiteral("As lane"))->isChecked());
-        QCOMPARE(m_session->bands().size(), size_t{1});
-        QCOMPARE(m_session->bands()[0].size(), size_t{1});
-        const BandTrack &lane = *m_session->bands()[0][0];
+        QCOMPARE(m_session->bands()[TraceId(0)].size(), size_t{1});
+        const BandTrack &lane = *m_session->bands()[TraceId(0)][0];
         QCOMPARE(lane.title, std::string("SQL 1"));
         QCOMPARE(lane.note, std::string("select id, name, ts, dur from kernels where name = 'sgemm'"));
         QCOMPARE(lane.bands->size(), 2u);
@@ -150,10 +148,10 @@ private slots:
         QVERIFY(!button(QStringLiteral("As lane"))->isChecked());
         QTest::mouseClick(button(QStringLiteral("As lane")), Qt::LeftButton);
         QTRY_VERIFY(m_view->settled());
-        QCOMPARE(m_session->bands()[0].size(), size_t{2});
-        QVERIFY(m_session->bands()[0][1]->bands->rows() > 1);
+        QCOMPARE(m_session->bands()[TraceId(0)].size(), size_t{2});
+        QVERIFY(m_session->bands()[TraceId(0)][1]->bands->rows() > 1);
         QTest::mouseClick(button(QStringLiteral("As lane")), Qt::LeftButton);
-        QCOMPARE(m_session->bands()[0].size(), size_t{1});
+        QCOMPARE(m_session->bands()[TraceId(0)].size(), size_t{1});
         QVERIFY(!button(QStringLiteral("As lane"))->isChecked());
 
         ask(QStringLiteral("select count(*) from slices"));
@@ -200,8 +198,8 @@ private slots:
     {
         ask(QStringLiteral("select name, id from kernels where name = 'sgemm_bwd' order by ts"));
         const QString said = m_view->message();
-        m_session->setTraces(test::setOf(test::trainingTrace())); // the same trace, read again
-        QVERIFY(m_session->traces().members[0].trace != m_trace);
+        m_session->changeTraces(test::setOf(test::trainingTrace())); // the same trace, read again
+        QVERIFY(m_session->traces().loaded()[0].trace != m_trace);
         m_view->refreshNow();
         QCOMPARE(table().rows(), size_t{2});
         QCOMPARE(m_view->message(), said);

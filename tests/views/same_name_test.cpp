@@ -33,9 +33,9 @@ private slots:
         view.show();
         QVERIFY(QTest::qWaitForWindowExposed(&view));
 
-        const Trace &sealed = *session.traces().trace(0);
+        const Trace &sealed = *session.traces().trace(TraceId(0));
         const auto start = [&] { return sealed.slice(session.selected().slice)->data.start; };
-        session.select({0, test::sliceNamed(sealed, "same")});
+        session.select({TraceId(0), test::sliceNamed(sealed, "same")});
         while (start() > 1000)
             QTest::keyClick(&view, Qt::Key_P);
         for (const Ns next : {2000, 3000, 4000, 5000, 5000}) {

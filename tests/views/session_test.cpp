@@ -4,6 +4,7 @@
 #include "views/common/session/session.h"
 
 #include "model/layout/time_scale.h"
+#include "model/analysis/summary/summary.h"
 #include "tests/model/analysis/small_trace.h"
 
 #include <QSignalSpy>
@@ -16,6 +17,8 @@ class SessionTest : public QObject {
 private slots:
     void newTracesAreShownWhole();
     void theRangeSurvivesWhenAStoreTakesOver();
+    void membersComeAndGoAndTheRestStays();
+    void anotherClockMovesOnlyPositions();
     void theRangeStaysNearTheTraces();
     void settersAreQuietWhenNothingChanges();
     void anInvalidSliceIsNoSelection();
@@ -37,8 +40,8 @@ void SessionTest::theRangeSurvivesWhenAStoreTakesOver()
     Session session;
     session.setTraces(test::setOf(test::trainingTrace()));
     session.setVisibleRange({1'010'000, 1'020'000});
-    session.select({0, SliceId(3)});
-    session.setTraces(test::setOf(test::trainingTrace()));
+    session.select({TraceId(0), SliceId(3)});
+    session.changeTraces(test::setOf(test::trainingTrace()));
     QCOMPARE(session.visibleRange(), (TimeSpan{1'010'000, 1'020'000}));
     QVERIFY(session.selected().valid());
     test::SmallTrace other;
@@ -46,6 +49,75 @@ void SessionTest::theRangeSurvivesWhenAStoreTakesOver()
     session.setTraces(test::setOf(other.seal()));
     QVERIFY(session.visibleRange().contains(5));
     QVERIFY(!session.selected().valid());
+}
+
+void SessionTest::membersComeAndGoAndTheRestStays()
+{
+    Session session;
+    TraceSet set;
+    for (int rank = 0; rank < 3; ++rank)
+        set.add(test::trainingTrace());
+    session.setTraces(set);
+    session.setVisibleRange({1'010'000, 1'020'000});
+    const SliceRef selected{TraceId(1), SliceId(3)};
+    session.select(selected);
+    session.setArea(AreaSelection{{1'010'000, 1'030'000}, {{TraceId(0), LaneId(0)}, {TraceId(2), LaneId(0)}}});
+    Filters filters;
+    filters.traces = {TraceId(0), TraceId(1)};
+    session.setFilters(filters);
+    PerTrace<std::vector<uint32_t>> names;
+    names[TraceId(0)] = {1};
+    names[TraceId(2)] = {2};
+    session.setHighlight(names);
+    session.setMarks({Mark{{1'015'000, 1'015'000}, QStringLiteral("here")}});
+    const auto facts = session.facts();
+
+    QSignalSpy changed(&session, &Session::changed);
+    set.remove(TraceId(0));
+    session.changeTraces(set);
+    QCOMPARE(changed.count(), 1);
+    const auto changes = changed.at(0).at(0).value<Session::Changes>();
+    QVERIFY(changes & Session::Members);
+    QVERIFY(!(changes & (Session::Traces | Session::Selection | Session::VisibleRange | Session::Clock)));
+    QCOMPARE(session.visibleRange(), (TimeSpan{1'010'000, 1'020'000}));
+    QCOMPARE(session.selected(), selected);
+    QCOMPARE(session.area()->lanes, (std::vector<LaneRef>{{TraceId(2), LaneId(0)}}));
+    QCOMPARE(session.filters().traces, (std::vector<TraceId>{TraceId(1)}));
+    QVERIFY(session.highlight()[TraceId(0)].empty());
+    QCOMPARE(session.highlight()[TraceId(2)], (std::vector<uint32_t>{2}));
+    QCOMPARE(session.marks().size(), size_t(1));
+    QCOMPARE(&session.facts()->of(TraceId(1)), &facts->of(TraceId(1))); // nothing is computed again
+
+    set.unload(TraceId(1));
+    session.changeTraces(set);
+    QCOMPARE(session.selected(), selected); // it is there again once the member is loaded
+    set.load(TraceId(1), test::trainingTrace());
+    set.add(test::trainingTrace());
+    session.changeTraces(set);
+    QCOMPARE(session.selected(), selected);
+    set.remove(TraceId(1));
+    session.changeTraces(set);
+    QVERIFY(!session.selected().valid());
+    QVERIFY(session.filters().traces.empty());
+}
+
+void SessionTest::anotherClockMovesOnlyPositions()
+{
+    Session session;
+    TraceSet set;
+    set.add(test::trainingTrace());
+    set.add(test::trainingTrace());
+    session.setTraces(set);
+    session.select({TraceId(1), SliceId(3)});
+    const auto facts = session.facts();
+    QSignalSpy changed(&session, &Session::changed);
+    set.setTime(TraceId(1), TimeMap({{0, 250}}));
+    session.changeTraces(set);
+    const auto changes = changed.at(0).at(0).value<Session::Changes>();
+    QVERIFY(changes & Session::Clock);
+    QVERIFY(!(changes & (Session::AnyTraces | Session::Selection)));
+    QCOMPARE(&session.facts()->of(TraceId(1)), &facts->of(TraceId(1)));
+    QCOMPARE(session.facts()->set().time(TraceId(1)).toSet(Ns{0}), Ns{250});
 }
 
 void SessionTest::theRangeStaysNearTheTraces()
@@ -66,12 +138,12 @@ void SessionTest::settersAreQuietWhenNothingChanges()
 {
     Session session;
     session.setTraces(test::setOf(test::trainingTrace()));
-    session.select({0, SliceId(1)});
-    session.setHover({0, SliceId(1)}, 5);
+    session.select({TraceId(0), SliceId(1)});
+    session.setHover({TraceId(0), SliceId(1)}, 5);
     session.setMarks({{{1, 2}, QStringLiteral("note")}});
     QSignalSpy changed(&session, &Session::changed);
-    session.select({0, SliceId(1)});
-    session.setHover({0, SliceId(1)}, 5);
+    session.select({TraceId(0), SliceId(1)});
+    session.setHover({TraceId(0), SliceId(1)}, 5);
     session.setMarks({{{1, 2}, QStringLiteral("note")}});
     session.setVisibleRange(session.visibleRange());
     session.setArea(std::nullopt);
@@ -83,8 +155,8 @@ void SessionTest::anInvalidSliceIsNoSelection()
 {
     Session session;
     session.setTraces(test::setOf(test::trainingTrace()));
-    session.select({0, SliceId(1)});
-    session.select({0, SliceId()});
+    session.select({TraceId(0), SliceId(1)});
+    session.select({TraceId(0), SliceId()});
     QCOMPARE(session.selected(), SliceRef{});
 }
 

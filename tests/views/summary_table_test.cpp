@@ -286,9 +286,9 @@ private slots:
         m_session->select(last());
         QTest::mouseClick(tool(QStringLiteral("Previous instance")), Qt::LeftButton);
         QCOMPARE(last(), first);
-        m_view->showRowOf({0, slicesNamed("sgemm_bwd").front()});
+        m_view->showRowOf({TraceId(0), slicesNamed("sgemm_bwd").front()});
         QCOMPARE(m_view->currentRow(), std::optional(1u));
-        m_view->showRowOf({0, slicesNamed("aten::mm").front()}); // not in any row
+        m_view->showRowOf({TraceId(0), slicesNamed("aten::mm").front()}); // not in any row
         QCOMPARE(m_view->currentRow(), std::optional(1u));
     }
 
@@ -315,7 +315,7 @@ private slots:
         BigVector<uint32_t> wanted;
         for (const SliceId slice : slicesNamed("sgemm"))
             wanted.push_back(slice.value);
-        QCOMPARE(m_session->highlightedSlices(), std::vector<BigVector<uint32_t>>{wanted});
+        QCOMPARE(m_session->highlightedSlices(), PerTrace<BigVector<uint32_t>>{wanted});
         QTest::mouseClick(all, Qt::LeftButton);
         QVERIFY(m_session->highlightedSlices().empty());
     }
@@ -444,7 +444,7 @@ private:
         ResultTable table;
         table.view = "kernels";
         ResultColumn &names = table.add("name", "Name", CellKind::Text);
-        RowSlices::Member member;
+        RowSlices::Member member{TraceId(0), {}, {}};
         for (uint32_t row = 0; row < 2; ++row) {
             names.texts.push_back(row == 0 ? "sgemm" : "sgemm_bwd");
             for (const SliceId slice : slicesNamed(names.texts.back()))

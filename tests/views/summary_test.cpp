@@ -54,7 +54,7 @@ private slots:
     void aSelectedSliceIsFoundInTheTable()
     {
         show({"kernels"});
-        m_session->select({0, test::sliceNamed(*m_trace, "sgemm_bwd")});
+        m_session->select({TraceId(0), test::sliceNamed(*m_trace, "sgemm_bwd")});
         settle();
         const auto row = m_pane->table()->currentRow();
         QVERIFY(row.has_value());

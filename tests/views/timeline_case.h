@@ -41,7 +41,10 @@ protected:
     }
 
     QPoint pointOf(const char *name) const { return m_view->canvas().rectOf(named(name))->center().toPoint(); }
-    riffle::SliceRef named(const char *name) const { return {0, riffle::test::sliceNamed(*m_trace, name)}; }
+    riffle::SliceRef named(const char *name) const
+    {
+        return {riffle::TraceId(0), riffle::test::sliceNamed(*m_trace, name)};
+    }
     QString selectedName() const
     {
         const auto slice = m_trace->slice(m_session->selected().slice);

@@ -68,7 +68,7 @@ void TimelineTest::revealUnfoldsScrollsAndZooms()
     m_view->resize(1100, 200);
     QCoreApplication::processEvents();
     LaneState lanes;
-    for (const std::string &key : m_view->state().layout().keysOf({0, item("thread 101").lane}))
+    for (const std::string &key : m_view->state().layout().keysOf({TraceId(0), item("thread 101").lane}))
         lanes.folded.insert(key);
     m_view->state().setLanes(lanes);
     m_session->setVisibleRange({1'180'000, 1'190'000});
@@ -232,9 +232,9 @@ void TimelineTest::whatFiltersExcludeIsDimmed()
     QCOMPARE(dimmed(byName), (std::array{false, true, true}));
     byText.text = "/^sgemm/";
     QCOMPARE(dimmed(byText), (std::array{false, false, true}));
-    byLane.lanes = {{0, m_trace->slice(named("MmBackward0").slice)->lane}};
+    byLane.lanes = {{TraceId(0), m_trace->slice(named("MmBackward0").slice)->lane}};
     QCOMPARE(dimmed(byLane), (std::array{true, true, false}));
-    byRank.traces = {1};
+    byRank.traces = {TraceId(1)};
     QCOMPARE(dimmed(byRank), (std::array{true, true, true}));
     byStep.steps = {1}; // the three slices are in step 0
     QCOMPARE(dimmed(byStep), (std::array{true, true, true}));

@@ -27,9 +27,10 @@ std::vector<LaneRef> lanesOf(const SummaryRequest &request, const TraceSet &trac
 {
     std::vector<LaneRef> lanes = request.lanes;
     if (lanes.empty()) // all lanes of the filtered ranks
-        for (const uint32_t rank : request.traces)
-            for (uint32_t lane = 0; lane < traces.members[rank].trace->lanes.size(); ++lane)
-                lanes.push_back({rank, LaneId(lane)});
+        for (const TraceId rank : request.traces)
+            if (const Trace *trace = traces.trace(rank))
+                for (uint32_t lane = 0; lane < trace->lanes.size(); ++lane)
+                    lanes.push_back({rank, LaneId(lane)});
     return lanes;
 }
 

@@ -15,7 +15,7 @@
 namespace riffle {
 
 DetailsView::DetailsView(Session *session, QWidget *parent)
-    : View(session, Session::Traces | Session::Selection | Session::Load, parent)
+    : View(session, Session::Placement | Session::Selection | Session::Load, parent)
     , m_page(new QTextBrowser(this))
     , m_stack(new StackReader(this))
     , m_splitter(new QSplitter(Qt::Vertical, this))
@@ -55,14 +55,14 @@ void DetailsView::refresh(Session::Changes changes)
     if (changes == Session::Load)
         return;
     const SliceRef ref = session()->selected();
-    if (!ref.valid() || ref.trace >= session()->traces().members.size()) {
+    const LoadedTrace *member = ref.valid() ? session()->traces().find(ref.trace) : nullptr;
+    if (!member) {
         m_jobs.cancel(QStringLiteral("details"));
         showOverview();
         return;
     }
-    const TraceSet::Member &member = session()->traces().members[ref.trace];
-    const std::shared_ptr<const Trace> trace = member.trace;
-    const Ns origin = member.time.toTrace(session()->traces().origin());
+    const std::shared_ptr<const Trace> trace = member->trace;
+    const Ns origin = member->time.toTrace(session()->traces().origin());
     m_jobs.run(
         QStringLiteral("details"),
         [trace, ref](std::stop_token stop) {

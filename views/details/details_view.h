@@ -42,7 +42,7 @@ private:
     StackReader *m_stack;
     QSplitter *m_splitter;
     EmptyNotice *m_empty; ///< while no trace is open
-    uint32_t m_trace = 0;
+    TraceId m_trace;
     Jobs m_jobs; // last: its destructor waits for jobs
 };
 

@@ -103,7 +103,7 @@ QString overviewHtml(const TraceSet &traces)
     QString html =
         QStringLiteral("<p style=\"color:gray\">%1</p>")
             .arg(OverviewWords::tr("Click a slice to see what it is, what it was called with and where it came from."));
-    for (const TraceSet::Member &member : traces.members)
+    for (const LoadedTrace &member : traces.loaded())
         html += ofTrace(*member.trace);
     return html;
 }

@@ -47,7 +47,7 @@ QString counted(uint64_t count) { return toQString(formatCount(static_cast<int64
 } // namespace
 
 QueryView::QueryView(Session *session, QWidget *parent)
-    : View(session, Session::Traces | Session::Selection | Session::Load, parent)
+    : View(session, Session::Placement | Session::Selection | Session::Load, parent)
     , m_editor(new QueryEditor(this))
     , m_run(new QToolButton(this))
     , m_stop(new QToolButton(this))
@@ -88,7 +88,7 @@ QueryView::QueryView(Session *session, QWidget *parent)
     connect(m_table, &SummaryTable::stateChanged, this, &QueryView::stateChanged);
     connect(m_table->view(), &QTreeView::activated, this, &QueryView::goToRow);
     connect(session, &Session::changed, this, [this](Session::Changes changes) {
-        if (changes & Session::Traces) // even while hidden, because the engine keeps the traces alive
+        if (changes & Session::Placement) // even while hidden, because the engine keeps the traces alive
             m_engine.reset();
         if (this->session()->opening() != m_opening) { // otherwise a store took over, and the rows stay valid
             stop();
@@ -315,15 +315,15 @@ void QueryView::showProgress()
 
 void QueryView::highlightRows()
 {
-    std::vector<BigVector<uint32_t>> slices(session()->traces().members.size());
+    PerTrace<BigVector<uint32_t>> slices;
     for (const SliceRef &slice : m_table->table().evidence)
-        if (slice.valid() && slice.trace < slices.size())
+        if (slice.valid())
             slices[slice.trace].push_back(slice.slice.value);
     for (BigVector<uint32_t> &ids : slices) {
         std::sort(ids.begin(), ids.end());
         ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
     }
-    session()->setHighlightedSlices(session()->highlightedSlices() == slices ? std::vector<BigVector<uint32_t>>()
+    session()->setHighlightedSlices(session()->highlightedSlices() == slices ? PerTrace<BigVector<uint32_t>>()
                                                                              : slices);
 }
 

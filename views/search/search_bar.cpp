@@ -27,7 +27,7 @@ QString nothingFound(const Session &session)
 } // namespace
 
 SearchBar::SearchBar(Session *session, QWidget *parent)
-    : View(session, Session::Traces | Session::Selection | Session::Load, parent)
+    : View(session, Session::Placement | Session::Selection | Session::Load, parent)
     , m_text(new QLineEdit(this))
     , m_mode(new QComboBox(this))
     , m_case(new QToolButton(this))
@@ -101,7 +101,7 @@ SearchQuery SearchBar::query() const
 
 void SearchBar::refresh(Session::Changes changes)
 {
-    if (changes & Session::Traces)
+    if (changes & Session::Placement)
         search();
     else
         showCount();
@@ -133,7 +133,7 @@ void SearchBar::take(Result<SearchHits> hits)
     m_trouble = hits ? QString() : toQString(hits.error().message);
     m_hits = hits ? std::move(*hits) : SearchHits();
     const bool any = m_hits.count() > 0;
-    session()->setHighlight(any ? m_hits.names() : std::vector<std::vector<uint32_t>>());
+    session()->setHighlight(any ? m_hits.names() : PerTrace<std::vector<uint32_t>>());
     const int wanted = m_stepWhenFound;
     m_stepWhenFound = 0;
     if (wanted != 0 && any)

@@ -55,7 +55,7 @@ QLabel *wrapped(const QString &text, QWidget *parent)
 } // namespace
 
 OverviewPage::OverviewPage(Session *session, QWidget *parent)
-    : View(session, Session::Traces | Session::Narrowing | Session::Selection | Session::Load, parent)
+    : View(session, Session::Placement | Session::Narrowing | Session::Selection | Session::Load, parent)
     , m_badge(new LimitBadge(session, this))
     , m_empty(new EmptyNotice(this))
     , m_notes(wrapped({}, this))
@@ -141,9 +141,9 @@ void OverviewPage::refresh(Session::Changes changes)
         showNotes();
         return;
     }
-    if (changes & Session::Traces)
+    if (changes & Session::Placement)
         showEmpty({}); // no longer true; the answer says anew
-    if (changes & (Session::Traces | Session::Narrowing)) {
+    if (changes & (Session::Placement | Session::Narrowing)) {
         ask("overview", [this](ResultTable table) { showOverview(std::move(table)); });
         ask("steps", [this](ResultTable table) { showSteps(std::move(table)); });
         ask("findings", [this](ResultTable table) { showFindings(std::move(table)); });

@@ -32,7 +32,7 @@ private:
     Session *m_session;
     QLabel *m_said;
     QTreeWidget *m_list;
-    uint32_t m_trace = 0;
+    TraceId m_trace;
     std::vector<SliceId> m_slices; ///< one per row
 };
 

@@ -25,10 +25,10 @@ std::vector<int64_t> durationsOf(const TraceSet &traces, const RowSlices &slices
                                  const std::stop_token &stop)
 {
     std::vector<int64_t> durations;
-    const auto ids = slices.idsOf(row, traces.members.size());
-    for (size_t trace = 0; trace < ids.size(); ++trace) {
-        SliceReader reader(*traces.members[trace].trace);
-        for (const uint32_t slice : ids[trace])
+    const PerTrace<BigVector<uint32_t>> ids = slices.idsOf(row);
+    for (const LoadedTrace &member : traces.loaded()) {
+        SliceReader reader(*member.trace);
+        for (const uint32_t slice : ids[member.id])
             if (stop.stop_requested())
                 return {};
             else if (reader.seek(slice))

@@ -27,7 +27,7 @@ public:
     void paint(QPainter &painter, const QRectF &view, const Palette &palette, const RectOf &rectOf) const;
 
 private:
-    uint32_t m_trace = 0;
+    TraceId m_trace;
     std::vector<FlowLink> m_links;
 };
 

@@ -18,13 +18,12 @@ QStringList HoverCard::describe(const Hit &hit, Ns time, Ns reach) const
     if (!trace)
         return {};
     const QString lane = toQString(hit.item->title);
-    const TimeMap &map = m_state->session()->traces().members[hit.item->trace].time;
+    const TimeMap &map = m_state->session()->traces().time(hit.item->trace);
     if (hit.item->kind == LaneItem::Kind::Graph) {
-        const auto &graphs = m_state->graphs();
-        if (hit.item->trace >= graphs.size() || !graphs[hit.item->trace] ||
-            hit.item->graph >= graphs[hit.item->trace]->size())
+        const auto &graphs = m_state->graphs()[hit.item->trace];
+        if (!graphs || hit.item->graph >= graphs->size())
             return {};
-        const TraceGraph &graph = (*graphs[hit.item->trace])[hit.item->graph];
+        const TraceGraph &graph = (*graphs)[hit.item->graph];
         QStringList lines;
         for (const TraceGraph::Mark &mark : graph.marks)
             if (const Ns at = map.toSet(mark.time); lines.isEmpty() && at - time <= reach && time - at <= reach)

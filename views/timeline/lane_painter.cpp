@@ -34,9 +34,8 @@ uint64_t bandKey(const BandTrack &track, uint32_t name)
 
 void LanePainter::setTraces(const TraceSet &set)
 {
-    m_colours.resize(set.members.size());
-    for (size_t t = 0; t < set.members.size(); ++t)
-        m_colours[t].reset(set.members[t].trace.get());
+    for (const LoadedTrace &member : set.loaded())
+        m_colours[member.id].reset(member.trace.get());
     // Cached names are keyed by trace and StringId, which belong to other texts now.
     m_labels.clear();
 }
@@ -93,7 +92,7 @@ bool LanePainter::emphasised(const LaneItem &item, const Box &box) const
     if (m_excluded)
         return false;
     const auto holds = [trace = item.trace](const auto &wanted, uint32_t value) {
-        return trace < wanted.size() && std::binary_search(wanted[trace].begin(), wanted[trace].end(), value);
+        return std::binary_search(wanted[trace].begin(), wanted[trace].end(), value);
     };
     if (m_job.slices && !m_job.slices->empty())
         return holds(*m_job.slices, box.slice);
@@ -205,7 +204,7 @@ void LanePainter::paintRow(QImage &image, const DrawnItem &drawn, const std::vec
 
     if (item.rowHeight < kLeastLabelRow || bodyBottom <= m_clipTop || top >= m_clipBottom)
         return;
-    const Trace &trace = *m_job.set->members[item.trace].trace;
+    const Trace &trace = *m_job.set->trace(item.trace);
     const int least = static_cast<int>(kLeastLabelWidth * m_job.ratio);
     const int pad = static_cast<int>(4 * m_job.ratio);
     const int y = top + (bodyBottom - top - m_labels.height()) / 2;
@@ -217,7 +216,7 @@ void LanePainter::paintRow(QImage &image, const DrawnItem &drawn, const std::vec
         if (name.starts_with("void "))
             name.remove_prefix(5);
         const uint64_t key =
-            item.bands ? bandKey(*item.bands, box.name) : (static_cast<uint64_t>(item.trace) << 32) | box.name;
+            item.bands ? bandKey(*item.bands, box.name) : (uint64_t{item.trace.value} << 32) | box.name;
         m_labels.draw(image, key, name, box.x0 + pad, y, box.x1 - box.x0 - 2 * pad + static_cast<int>(m_job.ratio),
                       tonesOf(box).ink);
     }
@@ -225,7 +224,7 @@ void LanePainter::paintRow(QImage &image, const DrawnItem &drawn, const std::vec
 
 void LanePainter::paintOdd(QImage &image, const DrawnItem &drawn, const std::vector<Box> &boxes, int top, int bottom)
 {
-    const Trace &trace = *m_job.set->members[drawn.item->trace].trace;
+    const Trace &trace = *m_job.set->trace(drawn.item->trace);
     const int unit = std::max(1, static_cast<int>(std::lround(m_job.ratio)));
     const Segment *segment = nullptr;
     for (const Box &box : boxes) {
@@ -259,8 +258,8 @@ void LanePainter::paintInstants(QImage &image, const DrawnItem &drawn, int top)
 {
     // An instant is a tick in the lane's upper edge, so that it hides no slices; in a lane without slices, the tick has
     // the lane's height. A small arrow is added unless another instant is close.
-    const bool onlyInstants = drawn.item->lane.value < m_job.set->members[drawn.item->trace].trace->lanes.size() &&
-                              m_job.set->members[drawn.item->trace].trace->lanes[drawn.item->lane.value].slices == 0;
+    const std::vector<Lane> &lanes = m_job.set->trace(drawn.item->trace)->lanes;
+    const bool onlyInstants = drawn.item->lane.value < lanes.size() && lanes[drawn.item->lane.value].slices == 0;
     const int size = std::max(3, static_cast<int>(4 * m_job.ratio));
     const int edge = device(LaneLayout::kPadding);
     QRgb colour = m_job.palette->instant;
@@ -289,11 +288,11 @@ void LanePainter::paintInstants(QImage &image, const DrawnItem &drawn, int top)
 
 void LanePainter::paintGraph(QImage &image, const DrawnItem &drawn, int top, int bottom)
 {
-    const auto &all = *m_job.graphs;
     const LaneItem &item = *drawn.item;
-    if (item.trace >= all.size() || !all[item.trace] || item.graph >= all[item.trace]->size())
+    const auto &all = (*m_job.graphs)[item.trace];
+    if (!all || item.graph >= all->size())
         return;
-    const TraceGraph &graph = (*all[item.trace])[item.graph];
+    const TraceGraph &graph = (*all)[item.graph];
     const double low = std::min(0.0, graph.graph.low());
     const double high = std::max(graph.graph.high(), low + 1e-300);
     const int head = top + std::max(1, static_cast<int>(4 * m_job.ratio));
@@ -339,7 +338,7 @@ void LanePainter::paintGraph(QImage &image, const DrawnItem &drawn, int top, int
     // The text has its own background, because the graph behind it may have any colour.
     const int y = top + static_cast<int>(2 * m_job.ratio);
     const int x = static_cast<int>(4 * m_job.ratio);
-    const uint64_t key = (uint64_t{1} << 63) | (static_cast<uint64_t>(item.trace) << 32) | item.graph;
+    const uint64_t key = (uint64_t{1} << 63) | (uint64_t{item.trace.value} << 32) | item.graph;
     const int wide = m_labels.draw(image, key, text, x, y, image.width() / 2, m_job.palette->text);
     for (int row = std::max(y, m_clipTop); wide > 0 && row < std::min(y + m_labels.height(), m_clipBottom); ++row)
         std::fill(pixels(image, row) + x - 2, pixels(image, row) + std::min(x + wide + 2, image.width()),

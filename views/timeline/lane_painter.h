@@ -25,9 +25,9 @@ public:
         const TraceSet *set = nullptr;
         const SetGraphs *graphs = nullptr;
         /// Per trace, the sorted names to emphasise; null or empty for no emphasis.
-        const std::vector<std::vector<uint32_t>> *highlight = nullptr;
+        const PerTrace<std::vector<uint32_t>> *highlight = nullptr;
         /// Per trace, the ascending SliceIds to emphasise instead of names; null or empty for names.
-        const std::vector<BigVector<uint32_t>> *slices = nullptr;
+        const PerTrace<BigVector<uint32_t>> *slices = nullptr;
         std::function<bool(const LaneItem &)> excluded; ///< true if nothing in a strip is emphasised; may be empty
         const Palette *palette = nullptr;
         TimeScale scale;
@@ -69,7 +69,7 @@ private:
 
     Job m_job;
     LabelCache m_labels;
-    std::vector<SliceColours> m_colours;
+    PerTrace<SliceColours> m_colours;
     std::vector<QRgb> m_background; ///< one line of canvas with its grid lines
     std::vector<QRgb> m_line;
     std::vector<Tones> m_tones;  ///< per colour

@@ -44,11 +44,11 @@ void LanesCanvas::onScrolled()
 
 void LanesCanvas::onSession(Session::Changes changes)
 {
-    if (changes & Session::Traces)
+    if (changes & Session::AnyTraces)
         m_painter.setTraces(m_state->session()->traces());
-    if (changes & (Session::Traces | Session::Selection))
+    if (changes & (Session::Placement | Session::Selection))
         m_flows.setSelection(m_state->session()->traces(), m_state->session()->selected());
-    if (changes & (Session::Traces | Session::VisibleRange | Session::Highlight | Session::Filter))
+    if (changes & (Session::Placement | Session::VisibleRange | Session::Highlight | Session::Filter))
         invalidate();
     else if (changes & (Session::Selection | Session::Area | Session::Marks))
         update();
@@ -208,10 +208,10 @@ void LanesCanvas::shadeOtherSteps(QPainter &painter)
         return;
     BigVector<TimeSpan> spans;
     const Session &session = *m_state->session();
-    for (uint32_t trace = 0; trace < session.traces().members.size(); ++trace)
-        for (const Step &step : session.stepsOf(trace))
+    for (const LoadedTrace &member : session.traces().loaded())
+        for (const Step &step : session.stepsOf(member.id))
             if (std::find(wanted.begin(), wanted.end(), step.number) != wanted.end())
-                spans.push_back(session.traces().members[trace].time.toSet(step.span));
+                spans.push_back(member.time.toSet(step.span));
     const QColor shade = QColor::fromRgba(Palette::fitting(palette()).shade);
     double left = 0;
     const IntervalSet inside = IntervalSet::unionOf(std::move(spans));
@@ -347,7 +347,7 @@ std::optional<QRectF> LanesCanvas::rectOf(SliceRef ref) const
         return std::nullopt;
     const uint32_t index = ref.slice.value - segment->firstSlice;
     const uint32_t row = std::min(segment->rowOf(index), item->rows - 1);
-    const TimeMap &map = session.traces().members[ref.trace].time;
+    const TimeMap &map = session.traces().time(ref.trace);
     const double left = xAt(map.toSet(segment->slices.start[index]));
     const double right = xAt(map.toSet(segment->end(index)));
     const int offset = item->pinned ? 0 : m_state->pinnedShown() - m_state->scroll();

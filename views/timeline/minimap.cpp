@@ -27,9 +27,9 @@ Minimap::Minimap(TimelineState *state, QWidget *parent) : QWidget(parent), m_sta
     setFixedHeight(52);
     connect(state, &TimelineState::layoutChanged, this, qOverload<>(&QWidget::update));
     connect(state->session(), &Session::changed, this, [this](Session::Changes changes) {
-        if (changes & Session::Traces)
+        if (changes & Session::Placement)
             onTraces();
-        if (changes & (Session::Traces | Session::VisibleRange | Session::Marks))
+        if (changes & (Session::Placement | Session::VisibleRange | Session::Marks))
             update();
     });
     onTraces();

@@ -37,7 +37,7 @@ void MinimapLegend::paintEvent(QPaintEvent *)
         const QString share = tr("%1 busy").arg(toQString(formatShare(Minimap::meanShare(line))));
         QString title = toQString(line.title);
         const TraceSet &traces = m_state->session()->traces();
-        if (line.trace < traces.members.size() && traces.members.size() > 1)
+        if (traces.size() > 1 && traces.member(line.trace))
             title = toQString(traces.title(line.trace)) + QStringLiteral(" · ") + title;
         painter.setPen(QColor::fromRgb(colours.text));
         painter.drawText(cell, Qt::AlignLeft | Qt::AlignVCenter,

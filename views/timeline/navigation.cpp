@@ -159,7 +159,7 @@ std::optional<TimeSpan> Navigation::spanOf(SliceRef ref) const
     if (!segment)
         return std::nullopt;
     const uint32_t index = ref.slice.value - segment->firstSlice;
-    return session.traces().members[ref.trace].time.toSet(TimeSpan{segment->slices.start[index], segment->end(index)});
+    return session.traces().time(ref.trace).toSet(TimeSpan{segment->slices.start[index], segment->end(index)});
 }
 
 void Navigation::fitSelection()

@@ -22,9 +22,9 @@ StepRibbon::StepRibbon(TimelineState *state, QWidget *parent) : QWidget(parent),
     setFixedHeight(18);
     findSteps();
     connect(state->session(), &Session::changed, this, [this](Session::Changes changes) {
-        if (changes & (Session::Traces | Session::Steps))
+        if (changes & (Session::AnyTraces | Session::Steps))
             findSteps();
-        if (changes & (Session::Traces | Session::Steps | Session::VisibleRange))
+        if (changes & (Session::Placement | Session::Steps | Session::VisibleRange))
             update();
     });
 }
@@ -32,22 +32,22 @@ StepRibbon::StepRibbon(TimelineState *state, QWidget *parent) : QWidget(parent),
 void StepRibbon::findSteps()
 {
     const Session &session = *m_state->session();
-    const auto traces = static_cast<uint32_t>(session.traces().members.size());
-    m_trace = 0;
-    while (m_trace < traces && session.stepsOf(m_trace).empty())
-        ++m_trace;
-    setVisible(m_trace < traces);
+    const auto traces = session.traces().loaded();
+    const auto found =
+        std::ranges::find_if(traces, [&](const LoadedTrace &member) { return !session.stepsOf(member.id).empty(); });
+    m_trace = found == traces.end() ? TraceId() : found->id;
+    setVisible(m_trace.valid());
 }
 
 std::span<const Step> StepRibbon::steps() const
 {
     const Session &session = *m_state->session();
-    return m_trace < session.traces().members.size() ? session.stepsOf(m_trace) : std::span<const Step>();
+    return session.traces().find(m_trace) ? session.stepsOf(m_trace) : std::span<const Step>();
 }
 
 TimeSpan StepRibbon::spanOf(const Step &step) const
 {
-    return m_state->session()->traces().members[m_trace].time.toSet(step.span);
+    return m_state->session()->traces().time(m_trace).toSet(step.span);
 }
 
 void StepRibbon::paintEvent(QPaintEvent *)

@@ -32,7 +32,7 @@ private:
     const Step *stepAt(int x) const;
 
     TimelineState *m_state;
-    uint32_t m_trace = 0; ///< the trace whose steps are shown
+    TraceId m_trace; ///< the trace whose steps are shown; none if no trace has any
 };
 
 } // namespace riffle

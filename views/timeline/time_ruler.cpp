@@ -25,7 +25,7 @@ TimeRuler::TimeRuler(TimelineState *state, QWidget *parent) : QWidget(parent), m
     setFixedHeight(28);
     connect(state, &TimelineState::picturesChanged, this, qOverload<>(&QWidget::update));
     connect(state->session(), &Session::changed, this, [this](Session::Changes changes) {
-        if (changes & (Session::Traces | Session::VisibleRange | Session::Area | Session::Marks | Session::Hover))
+        if (changes & (Session::Placement | Session::VisibleRange | Session::Area | Session::Marks | Session::Hover))
             update();
     });
 }

@@ -19,13 +19,15 @@ namespace riffle {
 namespace {
 
 /// Per trace, the ascending ids of all names that pass.
-std::vector<std::vector<uint32_t>> namesPassing(const TraceSet &set, const TextMatcher &passes)
+PerTrace<std::vector<uint32_t>> namesPassing(const TraceSet &set, const TextMatcher &passes)
 {
-    std::vector<std::vector<uint32_t>> names(set.members.size());
-    for (size_t at = 0; at < names.size(); ++at)
-        for (uint32_t id = 0; id < set.members[at].trace->strings.count(); ++id)
-            if (passes(set.members[at].trace->string(id)))
-                names[at].push_back(id);
+    PerTrace<std::vector<uint32_t>> names;
+    for (const LoadedTrace &member : set.loaded()) {
+        std::vector<uint32_t> &own = names[member.id]; // also if none passes: then nothing is emphasised
+        for (uint32_t id = 0; id < member.trace->strings.count(); ++id)
+            if (passes(member.trace->string(id)))
+                own.push_back(id);
+    }
     return names;
 }
 
@@ -43,30 +45,34 @@ TimelineState::TimelineState(Session *session, QObject *parent) : QObject(parent
 
 void TimelineState::onSession(Session::Changes changes)
 {
-    if (changes & Session::Traces) {
+    if (changes & Session::AnyTraces) {
         if (!m_session->traces().empty())
             m_preview.reset();
-        m_graphs.clear();
-        m_idle.clear();
-        m_path.clear();
+        const TraceSet before = std::exchange(m_known, m_session->traces());
+        for (const LoadedTrace &member : before.loaded())
+            if (changes & Session::Traces || m_known.trace(member.id) != member.trace.get()) {
+                m_graphs.erase(member.id);
+                m_idle.erase(member.id);
+                m_path.erase(member.id);
+            }
         relayout();
         makeGraphs();
         makeIdle();
     }
-    if (changes & (Session::Traces | Session::Narrowing))
+    if (changes & (Session::AnyTraces | Session::Narrowing))
         makeCriticalPath();
     if (changes & Session::Bands)
         relayout();
-    if (changes & (Session::Highlight | Session::Filter | Session::Traces))
+    if (changes & (Session::Highlight | Session::Filter | Session::AnyTraces))
         findHits();
 }
 
 void TimelineState::relayout()
 {
-    SetBands bands(m_session->traces().members.size());
+    SetBands bands;
     for (const SetBands *made : std::initializer_list<const SetBands *>{&m_idle, &m_path, &m_session->bands()})
-        for (size_t trace = 0; trace < std::min(bands.size(), made->size()); ++trace)
-            bands[trace].insert(bands[trace].end(), (*made)[trace].begin(), (*made)[trace].end());
+        for (const LoadedTrace &member : m_session->traces().loaded())
+            bands[member.id].insert(bands[member.id].end(), (*made)[member.id].begin(), (*made)[member.id].end());
     m_layout = LaneLayout(m_session->traces(), m_graphs, m_lanes, bands);
     m_scroll = std::clamp(m_scroll, 0, maximumScroll());
     emit layoutChanged();
@@ -77,7 +83,7 @@ void TimelineState::makeGraphs()
     const auto &snapshots = m_session->memory()->snapshots();
     const auto snapshot = snapshots.empty() ? nullptr : snapshots.front();
     bool any = snapshot != nullptr || !m_graphs.empty();
-    for (const TraceSet::Member &member : m_session->traces().members)
+    for (const LoadedTrace &member : m_session->traces().loaded())
         any = any || !member.trace->counters.time.empty() || !member.trace->memory.time.empty();
     if (!any) {
         m_jobs.cancel(QStringLiteral("graphs"));
@@ -88,12 +94,13 @@ void TimelineState::makeGraphs()
         [set = m_session->traces(), snapshot](std::stop_token stop) {
             const Task task{std::move(stop), nullptr};
             SetGraphs graphs;
-            for (const TraceSet::Member &member : set.members) {
+            for (const LoadedTrace &member : set.loaded()) {
                 std::vector<TraceGraph> own = graphsOf(*member.trace, task);
-                if (snapshot && graphs.empty()) // its rank is unknown, so only the first trace shows it
+                if (snapshot &&
+                    member.id == set.loaded().front().id) // its rank is unknown, so only the first trace shows it
                     for (TraceGraph &graph : snapshotGraphs(*snapshot, *member.trace, task))
                         own.push_back(std::move(graph));
-                graphs.push_back(std::make_shared<std::vector<TraceGraph>>(std::move(own)));
+                graphs[member.id] = std::make_shared<std::vector<TraceGraph>>(std::move(own));
             }
             return graphs;
         },
@@ -161,7 +168,7 @@ void TimelineState::findHits()
         emit picturesChanged();
         return;
     }
-    using Hits = std::pair<std::vector<std::vector<uint32_t>>, std::vector<BigVector<uint32_t>>>;
+    using Hits = std::pair<PerTrace<std::vector<uint32_t>>, PerTrace<BigVector<uint32_t>>>;
     m_jobs.run(
         QStringLiteral("hits"),
         [set = m_session->traces(), names, byFilter, passes = filter ? *filter : TextMatcher()](std::stop_token stop) {
@@ -177,7 +184,7 @@ void TimelineState::findHits()
         });
 }
 
-const std::vector<std::vector<uint32_t>> &TimelineState::emphasisedNames() const
+const PerTrace<std::vector<uint32_t>> &TimelineState::emphasisedNames() const
 {
     return m_session->highlight().empty() ? m_filteredNames : m_session->highlight();
 }
@@ -341,7 +348,7 @@ void TimelineState::setAbsoluteTime(bool on)
 
 std::optional<int64_t> TimelineState::baseTime() const
 {
-    for (const TraceSet::Member &member : m_session->traces().members)
+    for (const LoadedTrace &member : m_session->traces().loaded())
         if (member.trace->info.baseTimeNs)
             return *member.trace->info.baseTimeNs + member.time.toTrace(Ns{0});
     return std::nullopt;

@@ -27,9 +27,9 @@ public:
     const LaneLayout &layout() const { return m_layout; }
     const SetGraphs &graphs() const { return m_graphs; }
     /// Per trace, the ascending ids of emphasised slices; empty while nothing is highlighted.
-    const std::vector<BigVector<uint32_t>> &hits() const { return m_hits; }
+    const PerTrace<BigVector<uint32_t>> &hits() const { return m_hits; }
     /// Per trace, the sorted names to emphasise: those of the highlight, otherwise those that pass the filters.
-    const std::vector<std::vector<uint32_t>> &emphasisedNames() const;
+    const PerTrace<std::vector<uint32_t>> &emphasisedNames() const;
     /// True if nothing in a strip passes the filters.
     bool excluded(const LaneItem &item) const;
 
@@ -88,11 +88,12 @@ private:
     LaneLayout m_layout;
     LaneState m_lanes;
     SetGraphs m_graphs;
+    TraceSet m_known; ///< the traces to which the next ones belong
     SetBands m_idle;
     SetBands m_path;
     bool m_showsPath = false;
-    std::vector<BigVector<uint32_t>> m_hits;
-    std::vector<std::vector<uint32_t>> m_filteredNames;
+    PerTrace<BigVector<uint32_t>> m_hits;
+    PerTrace<std::vector<uint32_t>> m_filteredNames;
     std::optional<LoadPreview> m_preview;
     int m_scroll = 0;
     int m_viewHeight = 0;

@@ -56,7 +56,7 @@ TimelineView::TimelineView(Session *session, QWidget *parent)
     m_empty->coverParent();
     connect(m_empty, &EmptyNotice::helpWanted, this, &TimelineView::help);
     connect(session, &Session::changed, this, [this](Session::Changes changes) {
-        if (changes & (Session::Traces | Session::Load))
+        if (changes & (Session::AnyTraces | Session::Load))
             explainEmptiness();
     });
     explainEmptiness();
@@ -198,13 +198,11 @@ void TimelineView::contextMenuEvent(QContextMenuEvent *event)
     QMenu menu(this);
     menu.addAction(tr("Highlight all slices with this name"), this,
                    [this, name = std::string(trace->string(known->data.name))] {
-                       std::vector<std::vector<uint32_t>> names;
-                       for (const TraceSet::Member &member : m_session->traces().members) {
-                           names.emplace_back();
+                       PerTrace<std::vector<uint32_t>> names;
+                       for (const LoadedTrace &member : m_session->traces().loaded())
                            for (uint32_t id = 0; id < member.trace->strings.count(); ++id)
                                if (member.trace->string(id) == name)
-                                   names.back().push_back(id);
-                       }
+                                   names[member.id].push_back(id);
                        m_session->setHighlight(std::move(names));
                    });
     addFilterActions(&menu, m_session, slice);

@@ -28,7 +28,7 @@ struct LikeRequest {
 /// like Riffle's own.
 struct LikePrinter {
     const char *word;
-    Result<std::string> (*print)(const SetFacts &facts, uint32_t trace, const LikeRequest &request);
+    Result<std::string> (*print)(const SetFacts &facts, TraceId trace, const LikeRequest &request);
     std::span<const SummaryView> (*views)();
 };
 
@@ -36,8 +36,8 @@ struct LikePrinter {
 std::span<const LikePrinter> likePrinters();
 
 /// Returns the output of PyTorch's profiler: key_averages().table().
-Result<std::string> printLikeTorch(const SetFacts &facts, uint32_t trace, const LikeRequest &request);
+Result<std::string> printLikeTorch(const SetFacts &facts, TraceId trace, const LikeRequest &request);
 /// Returns the output of Paddle's profiler: Profiler.summary().
-Result<std::string> printLikePaddle(const SetFacts &facts, uint32_t trace, const LikeRequest &request);
+Result<std::string> printLikePaddle(const SetFacts &facts, TraceId trace, const LikeRequest &request);
 
 } // namespace riffle::cli

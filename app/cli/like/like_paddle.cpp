@@ -66,7 +66,7 @@ private:
 
 class Printer {
 public:
-    Printer(const SetFacts &facts, uint32_t trace, const LikeRequest &request, const PaddleSortWord &sort)
+    Printer(const SetFacts &facts, TraceId trace, const LikeRequest &request, const PaddleSortWord &sort)
         : m_facts(facts)
         , m_trace(trace)
         , m_request(request)
@@ -295,7 +295,7 @@ private:
     }
 
     const SetFacts &m_facts;
-    const uint32_t m_trace;
+    const TraceId m_trace;
     const LikeRequest &m_request;
     const PaddleSortWord &m_sort;
     const PaddleUnit m_unit;
@@ -328,7 +328,7 @@ std::string wordsOf(const Table &table)
 
 } // namespace
 
-Result<std::string> printLikePaddle(const SetFacts &facts, uint32_t trace, const LikeRequest &request)
+Result<std::string> printLikePaddle(const SetFacts &facts, TraceId trace, const LikeRequest &request)
 {
     const auto sort =
         std::find_if(std::begin(kPaddleSortWords), std::end(kPaddleSortWords),

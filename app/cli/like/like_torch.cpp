@@ -241,7 +241,7 @@ std::string wordsOfSorting()
 
 } // namespace
 
-Result<std::string> printLikeTorch(const SetFacts &facts, uint32_t trace, const LikeRequest &request)
+Result<std::string> printLikeTorch(const SetFacts &facts, TraceId trace, const LikeRequest &request)
 {
     const TorchSortWord *sort = findSortWord(request.sort);
     if (!request.sort.empty() && !sort)

@@ -60,11 +60,10 @@ private:
 
 SetBands criticalPathBands(const SetFacts &facts, const SummaryRequest &request, std::stop_token stop)
 {
-    SetBands tracks(facts.size());
-    for (uint32_t trace = 0; trace < facts.size() && !stop.stop_requested(); ++trace) {
-        if (!request.traces.empty() &&
-            std::find(request.traces.begin(), request.traces.end(), trace) == request.traces.end())
-            continue;
+    SetBands tracks;
+    for (const TraceId trace : facts.set().loadedOf(request.traces)) {
+        if (stop.stop_requested())
+            break;
         const TraceFacts &of = facts.of(trace);
         of.roles(); // computed in parallel, before they are needed
         BandTrack track;

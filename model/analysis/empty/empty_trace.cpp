@@ -22,16 +22,6 @@ std::string fileName(const TraceInfo &info)
     return path.empty() ? "the file" : path;
 }
 
-/// The requested traces of the set, or all of them.
-std::vector<uint32_t> membersOf(const SetFacts &facts, std::span<const uint32_t> traces)
-{
-    std::vector<uint32_t> members(traces.begin(), traces.end());
-    std::erase_if(members, [&](uint32_t trace) { return trace >= facts.size(); });
-    for (uint32_t trace = 0; traces.empty() && trace < facts.size(); ++trace)
-        members.push_back(trace);
-    return members;
-}
-
 } // namespace
 
 EmptyFacts emptyFactsOf(const TraceFacts &facts, EmptySubject subject)
@@ -48,15 +38,15 @@ EmptyFacts emptyFactsOf(const TraceFacts &facts, EmptySubject subject)
     return known;
 }
 
-EmptyFacts emptyFactsOf(const SetFacts &facts, std::span<const uint32_t> traces)
+EmptyFacts emptyFactsOf(const SetFacts &facts, std::span<const TraceId> traces)
 {
-    const std::vector<uint32_t> asked = membersOf(facts, traces);
+    const std::vector<TraceId> asked = facts.set().loadedOf(traces);
     EmptyFacts all;
     if (!asked.empty())
         all = emptyFactsOf(facts.of(asked.front()));
     all.open = !asked.empty();
     all.needsTraining = false;
-    for (const uint32_t trace : asked) {
+    for (const TraceId trace : asked) {
         const EmptyFacts one = emptyFactsOf(facts.of(trace));
         all.hasEvents = all.hasEvents || one.hasEvents;
         all.part = all.part || one.part;
@@ -66,12 +56,12 @@ EmptyFacts emptyFactsOf(const SetFacts &facts, std::span<const uint32_t> traces)
     return all;
 }
 
-EmptyFacts trainingFactsOf(const SetFacts &facts, std::span<const uint32_t> traces)
+EmptyFacts trainingFactsOf(const SetFacts &facts, std::span<const TraceId> traces)
 {
     EmptyFacts known = emptyFactsOf(facts, traces);
-    const std::vector<uint32_t> asked = membersOf(facts, traces);
+    const std::vector<TraceId> asked = facts.set().loadedOf(traces);
     known.needsTraining = true;
-    known.ofTraining = std::ranges::any_of(asked, [&](uint32_t trace) { return isOfTraining(facts.of(trace)); });
+    known.ofTraining = std::ranges::any_of(asked, [&](TraceId trace) { return isOfTraining(facts.of(trace)); });
     return known;
 }
 

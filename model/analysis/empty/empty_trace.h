@@ -16,10 +16,10 @@ class SetFacts;
 /// takes no time.
 EmptyFacts emptyFactsOf(const TraceFacts &facts, EmptySubject subject = EmptySubject::Events);
 /// The same for these traces of a set; for all of them if none is named.
-EmptyFacts emptyFactsOf(const SetFacts &facts, std::span<const uint32_t> traces);
+EmptyFacts emptyFactsOf(const SetFacts &facts, std::span<const TraceId> traces);
 /// The same for views that only a training run can fill. To know whether a trace comes from one takes a look at all of
 /// its slices, so this is for workers.
-EmptyFacts trainingFactsOf(const SetFacts &facts, std::span<const uint32_t> traces);
+EmptyFacts trainingFactsOf(const SetFacts &facts, std::span<const TraceId> traces);
 EmptyFacts trainingFactsOf(const TraceFacts &facts);
 
 /// True if the trace contains device work. A partially read trace also contains work from outside the requested part,

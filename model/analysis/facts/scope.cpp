@@ -25,7 +25,7 @@ ScopeRequest completed(const Trace &trace, ScopeRequest request)
 
 } // namespace
 
-Scope::Scope(const TraceFacts &facts, const ScopeRequest &request, uint32_t trace)
+Scope::Scope(const TraceFacts &facts, const ScopeRequest &request, TraceId trace)
     : m_facts(facts)
     , m_trace(trace)
     , m_steps(facts.steps(request.stepMark))

@@ -47,10 +47,10 @@ struct ScopeRequest {
 class Scope {
 public:
     /// `trace` is the trace's index in its set, for links to its slices.
-    Scope(const TraceFacts &facts, const ScopeRequest &request, uint32_t trace = 0);
+    Scope(const TraceFacts &facts, const ScopeRequest &request, TraceId trace = TraceId(0));
 
     const TraceFacts &facts() const { return m_facts; }
-    uint32_t trace() const { return m_trace; }
+    TraceId trace() const { return m_trace; }
     const ScopeRequest &request() const { return m_request; }
     const std::optional<TimeSpan> &range() const { return m_request.range; }
     bool choosesSteps() const { return m_request.steps || !m_request.stepNumbers.empty(); }
@@ -128,7 +128,7 @@ private:
     void chooseTimes();
 
     const TraceFacts &m_facts;
-    uint32_t m_trace;
+    TraceId m_trace;
     const StepSet &m_steps;
     ScopeRequest m_request;
     std::vector<uint8_t> m_stepChosen;

@@ -30,7 +30,7 @@ std::string ruleText(const FindingRule &rule)
 }
 
 /// The evidence of the findings as row slices. A slice that is evidence of several findings belongs to the first.
-std::shared_ptr<const RowSlices> slicesOf(const std::vector<Finding> &findings, uint32_t trace)
+std::shared_ptr<const RowSlices> slicesOf(const std::vector<Finding> &findings, TraceId trace)
 {
     BigVector<std::pair<uint32_t, uint32_t>> members;
     for (uint32_t row = 0; row < findings.size(); ++row)

@@ -58,9 +58,10 @@ void addSteps(Member &member)
 Members membersOf(const SetFacts &facts)
 {
     Members members;
-    for (size_t trace = 0; trace < facts.size(); ++trace)
+    const std::vector<TraceId> traces = facts.set().loadedOf({});
+    for (const TraceId trace : traces)
         members.marked |= facts.of(trace).steps().marked;
-    for (uint32_t trace = 0; trace < facts.size(); ++trace) {
+    for (const TraceId trace : traces) {
         if (members.marked && !facts.of(trace).steps().marked)
             continue;
         ScopeRequest request = scopeOf({}, facts.set(), trace);

@@ -43,8 +43,10 @@ std::shared_ptr<const BandTrack> trackOf(const TraceFacts &facts, const DeviceWo
 
 SetBands idleBands(const SetFacts &facts, std::stop_token stop)
 {
-    SetBands bands(facts.size());
-    for (size_t trace = 0; trace < facts.size() && !stop.stop_requested(); ++trace) {
+    SetBands bands;
+    for (const TraceId trace : facts.set().loadedOf({})) {
+        if (stop.stop_requested())
+            break;
         const TraceFacts &of = facts.of(trace);
         of.roles(); // computed in parallel, before they are needed
         const std::vector<DeviceIdle> idle = idleGaps(Scope(of, {}));

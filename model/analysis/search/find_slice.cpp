@@ -34,8 +34,7 @@ std::optional<uint32_t> nameId(const Trace &trace, std::string_view name)
 SliceRef findSlice(const TraceSet &traces, std::string_view name, std::optional<Ns> start, TimeSpan prefer)
 {
     Rank best;
-    for (uint32_t index = 0; index < traces.members.size(); ++index) {
-        const TraceSet::Member &member = traces.members[index];
+    for (const LoadedTrace &member : traces.loaded()) {
         const Trace &trace = *member.trace;
         const std::optional<uint32_t> id = nameId(trace, name);
         if (!id)
@@ -48,7 +47,7 @@ SliceRef findSlice(const TraceSet &traces, std::string_view name, std::optional<
                     continue;
                 const Ns begin = member.time.toSet(segment.slices.start[row]);
                 const int quality = start && begin == *start ? 0 : prefer.contains(begin) ? 1 : 2;
-                bests[at] = std::min(bests[at], Rank{quality, begin, {index, SliceId(segment.firstSlice + row)}});
+                bests[at] = std::min(bests[at], Rank{quality, begin, {member.id, SliceId(segment.firstSlice + row)}});
             }
         });
         for (const Rank &rank : bests)

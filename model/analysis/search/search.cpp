@@ -49,17 +49,16 @@ public:
                 return compiled.error();
             matches = *compiled;
         }
-        for (uint32_t index = 0; index < m_hits.m_traces.members.size(); ++index)
-            searchTrace(index, matches);
+        for (const LoadedTrace &member : m_hits.m_traces.loaded())
+            searchTrace(member.id, *member.trace, matches);
         if (m_task.stopped())
             return Error{"The search was stopped.", {}, {}};
         return std::move(m_hits);
     }
 
 private:
-    void searchTrace(uint32_t index, const TextMatcher &matches)
+    void searchTrace(TraceId id, const Trace &trace, const TextMatcher &matches)
     {
-        const Trace &trace = *m_hits.m_traces.members[index].trace;
         const std::vector<uint8_t> matching = matchingStrings(trace, matches, m_task);
         BigVector<uint8_t> inArguments;
         if (m_query.arguments)
@@ -69,7 +68,7 @@ private:
         std::vector<uint8_t> used(matching.size(), 0); // per name, 1 if a hit has it
         parallelFor(trace.segments.size(), [&](size_t at) {
             if (!m_task.stopped())
-                searchSegment(index, *trace.segments[at], matching, inArguments, runs[at]);
+                searchSegment(id, *trace.segments[at], matching, inArguments, runs[at]);
         });
         for (std::vector<SearchHits::Run> &ofSegment : runs) {
             for (SearchHits::Run &run : ofSegment) {
@@ -83,20 +82,19 @@ private:
             }
         }
         std::vector<uint32_t> names;
-        for (uint32_t id = 0; id < used.size(); ++id) {
-            if (used[id])
-                names.push_back(id);
-        }
-        m_hits.m_names.push_back(std::move(names));
+        for (uint32_t name = 0; name < used.size(); ++name)
+            if (used[name])
+                names.push_back(name);
+        m_hits.m_names[id] = std::move(names);
     }
 
-    void searchSegment(uint32_t index, const Segment &segment, std::span<const uint8_t> matching,
+    void searchSegment(TraceId trace, const Segment &segment, std::span<const uint8_t> matching,
                        std::span<const uint8_t> inArguments, std::vector<SearchHits::Run> &runs) const
     {
         const bool byCategory = m_query.mode == SearchQuery::Mode::Category;
         const Column<uint32_t> &texts = byCategory ? segment.slices.category : segment.slices.name;
         for (uint32_t row = 0; row < segment.rows(); ++row) {
-            SearchHits::Run run{index, &segment, {}};
+            SearchHits::Run run{trace, &segment, {}};
             for (uint32_t at = segment.rowBegin[row]; at < segment.rowBegin[row + 1]; ++at) {
                 const uint32_t text = texts[at];
                 if ((text < matching.size() && matching[text]) ||

@@ -29,7 +29,7 @@ class SearchHits {
 public:
     uint64_t count() const { return m_count; }
     /// Per trace, the StringIds of the matching names, sorted, for highlighting.
-    const std::vector<std::vector<uint32_t>> &names() const { return m_names; }
+    const PerTrace<std::vector<uint32_t>> &names() const { return m_names; }
 
     /// The hit after (before) a slice in order of (start, trace, id); wraps around. Invalid if there are no hits.
     SliceRef next(SliceRef from) const;
@@ -43,13 +43,13 @@ public:
 private:
     friend class Searcher;
     struct Run {
-        uint32_t trace;
+        TraceId trace;
         const Segment *segment;
         BigVector<uint32_t> rows; ///< ascending indices into the segment, all of one row
     };
     struct Key {
         Ns start;
-        uint32_t trace;
+        TraceId trace;
         uint32_t slice;
         auto operator<=>(const Key &) const = default;
     };
@@ -61,7 +61,7 @@ private:
 
     TraceSet m_traces;
     std::vector<Run> m_runs;
-    std::vector<std::vector<uint32_t>> m_names;
+    PerTrace<std::vector<uint32_t>> m_names;
     uint64_t m_count = 0;
 };
 

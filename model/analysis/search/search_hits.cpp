@@ -12,14 +12,13 @@ std::optional<SearchHits::Key> SearchHits::keyOf(SliceRef ref) const
     const std::optional<Slice> slice = trace ? trace->slice(ref.slice) : std::nullopt;
     if (!slice)
         return std::nullopt;
-    return Key{m_traces.members[ref.trace].time.toSet(slice->data.start), ref.trace, ref.slice.value};
+    return Key{m_traces.time(ref.trace).toSet(slice->data.start), ref.trace, ref.slice.value};
 }
 
 SearchHits::Key SearchHits::key(const Run &run, size_t at) const
 {
     const uint32_t row = run.rows[at];
-    return {m_traces.members[run.trace].time.toSet(run.segment->slices.start[row]), run.trace,
-            run.segment->firstSlice + row};
+    return {m_traces.time(run.trace).toSet(run.segment->slices.start[row]), run.trace, run.segment->firstSlice + row};
 }
 
 size_t SearchHits::countBelow(const Run &run, const Key &limit) const
@@ -86,7 +85,7 @@ SliceRef SearchHits::previous(SliceRef from) const
 
 SliceRef SearchHits::atOrAfter(Ns time) const
 {
-    const Key limit{time, 0, 0};
+    const Key limit{time, TraceId(0), 0};
     std::optional<Key> best;
     for (const Run &run : m_runs) {
         const size_t at = countBelow(run, limit);

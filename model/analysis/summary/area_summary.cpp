@@ -240,7 +240,7 @@ std::vector<AreaSum> sumTrace(const Trace &trace, const std::vector<uint32_t> &l
     return all.sums();
 }
 
-AreaSummary::Row rowOf(const Trace &trace, uint32_t index, const AreaSum &sum)
+AreaSummary::Row rowOf(const Trace &trace, TraceId id, const AreaSum &sum)
 {
     AreaSummary::Row row;
     row.name = trace.string(sum.name);
@@ -251,7 +251,7 @@ AreaSummary::Row rowOf(const Trace &trace, uint32_t index, const AreaSum &sum)
     row.minimum = sum.minimum;
     row.maximum = sum.maximum;
     row.self = sum.self;
-    row.longest = {index, SliceId(sum.longest)};
+    row.longest = {id, SliceId(sum.longest)};
     return row;
 }
 
@@ -277,24 +277,23 @@ AreaSummary summarizeArea(const TraceSet &traces, TimeSpan span, std::span<const
     AreaSummary summary;
     summary.span = span;
     std::unordered_map<std::string, size_t> rowByName; // only used for sets of several traces
-    for (uint32_t index = 0; index < traces.members.size(); ++index) {
-        const TraceSet::Member &member = traces.members[index];
+    for (const LoadedTrace &member : traces.loaded()) {
         std::vector<uint32_t> own;
         if (lanes.empty()) {
             for (uint32_t lane = 0; lane < member.trace->lanes.size(); ++lane)
                 own.push_back(lane);
         }
         for (const LaneRef &lane : lanes) {
-            if (lane.trace == index && lane.lane.value < member.trace->lanes.size())
+            if (lane.trace == member.id && lane.lane.value < member.trace->lanes.size())
                 own.push_back(lane.lane.value);
         }
         std::sort(own.begin(), own.end());
         own.erase(std::unique(own.begin(), own.end()), own.end());
         summary.lanes += own.size();
         for (const AreaSum &sum : sumTrace(*member.trace, own, member.time.toTrace(span), task)) {
-            AreaSummary::Row row = rowOf(*member.trace, index, sum);
+            AreaSummary::Row row = rowOf(*member.trace, member.id, sum);
             summary.count += row.count;
-            if (traces.members.size() > 1) {
+            if (traces.size() > 1) {
                 const auto [at, fresh] = rowByName.emplace(row.name, summary.rows.size());
                 if (!fresh) {
                     mergeInto(summary.rows[at->second], row);

@@ -234,7 +234,7 @@ Result<const ResultTable *> CheckRunner::table(const std::string &view)
 
 bool CheckRunner::stepsAreMarked() const
 {
-    for (size_t member = 0; member < m_facts.size(); ++member)
+    for (const TraceId member : m_facts.set().loadedOf({}))
         if (!m_facts.of(member).steps(m_scope.stepMark).marked)
             return false;
     return true;

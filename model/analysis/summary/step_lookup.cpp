@@ -126,7 +126,7 @@ std::optional<int64_t> parseStepNumber(std::string_view text)
 
 std::optional<TimeSpan> stepSpan(const TraceSet &traces, int64_t number)
 {
-    for (const TraceSet::Member &member : traces.members) {
+    for (const LoadedTrace &member : traces.loaded()) {
         for (const Step &step : member.trace->steps) {
             if (step.number == number)
                 return member.time.toSet(step.span);

@@ -18,10 +18,10 @@ namespace {
 
 /// Converts the moments of a table to set time and sets the origin from which the timeline counts, so that the moments
 /// of several traces can be compared.
-void inSetTime(ResultTable &table, const TraceSet &set, uint32_t trace)
+void inSetTime(ResultTable &table, const TraceSet &set, TraceId trace)
 {
     table.origin = set.origin();
-    const TimeMap &time = set.members[trace].time;
+    const TimeMap &time = set.time(trace);
     for (ResultColumn &column : table.columns)
         if (column.kind == CellKind::Moment && !time.identity())
             for (int64_t &moment : column.integers)
@@ -42,13 +42,13 @@ void nameTrace(ResultTable &table, const std::string &trace)
 
 } // namespace
 
-ScopeRequest scopeOf(const SummaryRequest &request, const TraceSet &set, uint32_t trace)
+ScopeRequest scopeOf(const SummaryRequest &request, const TraceSet &set, TraceId trace)
 {
-    const Trace &own = *set.members[trace].trace;
+    const Trace &own = *set.trace(trace);
     ScopeRequest scope = request.scope;
-    scope.ranksInView = static_cast<uint32_t>(set.members.size());
+    scope.ranksInView = static_cast<uint32_t>(set.size());
     if (scope.range)
-        scope.range = set.members[trace].time.toTrace(*scope.range);
+        scope.range = set.time(trace).toTrace(*scope.range);
     if (!request.lanes.empty()) {
         scope.lanes.assign(own.lanes.size(), 0);
         for (const LaneRef &lane : request.lanes)
@@ -65,10 +65,13 @@ ScopeRequest scopeOf(const SummaryRequest &request, const TraceSet &set, uint32_
     return scope;
 }
 
-SetFacts::SetFacts(TraceSet set) : m_set(std::move(set))
+SetFacts::SetFacts(TraceSet set, const SetFacts *before) : m_set(std::move(set))
 {
-    for (const TraceSet::Member &member : m_set.members)
-        m_facts.push_back(std::make_shared<const TraceFacts>(member.trace));
+    for (const LoadedTrace &member : m_set.loaded()) {
+        const auto known = before ? before->m_facts[member.id] : nullptr;
+        m_facts[member.id] =
+            known && &known->trace() == member.trace.get() ? known : std::make_shared<const TraceFacts>(member.trace);
+    }
 }
 
 const SummaryView *findSummaryView(std::string_view word, std::span<const SummaryView> views)
@@ -137,7 +140,7 @@ uint32_t narrowedBy(const SummaryRequest &request, const TraceSet &set)
         limits |= narrowed_by::Steps;
     if (!request.lanes.empty())
         limits |= narrowed_by::Lanes;
-    if (!request.traces.empty() && request.traces.size() < set.members.size())
+    if (!request.traces.empty() && request.traces.size() < set.size())
         limits |= narrowed_by::Ranks;
     if (request.names)
         limits |= narrowed_by::Names;
@@ -170,15 +173,10 @@ ResultTable tableOf(const SetFacts &facts, const SummaryView &view, const Summar
     const std::string groupBy = !request.groupBy.empty() ? request.groupBy
                                 : view.groupings.empty() ? ""
                                                          : view.groupings.front();
-    std::vector<uint32_t> traces = request.traces;
-    if (traces.empty())
-        for (uint32_t at = 0; at < facts.size(); ++at)
-            traces.push_back(at);
+    const std::vector<TraceId> traces = facts.set().loadedOf(request.traces);
     ResultTable all;
     TraceNotes notes;
-    for (const uint32_t trace : traces) {
-        if (trace >= facts.size())
-            continue;
+    for (const TraceId trace : traces) {
         std::vector<std::function<void()>> needed;
         if (view.needsRoles)
             needed.push_back([&] { facts.of(trace).roles(); });

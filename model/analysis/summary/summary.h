@@ -9,6 +9,7 @@
 #include "model/base/task.h"
 
 #include <algorithm>
+#include <cassert>
 #include <memory>
 #include <span>
 #include <string>
@@ -17,29 +18,34 @@
 
 namespace riffle {
 
-/// A trace set, and the facts of each of its traces in the order of its members.
+/// A trace set, and the facts of each of its loaded traces.
 class SetFacts {
 public:
     SetFacts() = default;
-    explicit SetFacts(TraceSet set);
+    /// Takes over the facts that `before` has of the same traces.
+    explicit SetFacts(TraceSet set, const SetFacts *before = nullptr);
 
     const TraceSet &set() const { return m_set; }
-    const TraceFacts &of(size_t member) const { return *m_facts[member]; }
-    size_t size() const { return m_facts.size(); }
+    const TraceFacts &of(TraceId trace) const
+    {
+        assert(m_facts[trace]);
+        return *m_facts[trace];
+    }
+    size_t size() const { return m_set.size(); }
 
 private:
     TraceSet m_set;
-    std::vector<std::shared_ptr<const TraceFacts>> m_facts;
+    PerTrace<std::shared_ptr<const TraceFacts>> m_facts;
 };
 
 /// A request to one of the views. Times are set time.
 struct SummaryRequest {
-    std::string view;             ///< "operators"; one of summaryViews()
-    std::string groupBy;          ///< one of the view's groupings; the first one if empty
-    ScopeRequest scope;           ///< its range is set time; `lanes` and `names` below replace its own if they are set
-    std::vector<LaneRef> lanes;   ///< all lanes if empty
-    TextMatcher names;            ///< all names if null
-    std::vector<uint32_t> traces; ///< indices in the set; all traces if empty. Each trace has its own rows
+    std::string view;            ///< "operators"; one of summaryViews()
+    std::string groupBy;         ///< one of the view's groupings; the first one if empty
+    ScopeRequest scope;          ///< its range is set time; `lanes` and `names` below replace its own if they are set
+    std::vector<LaneRef> lanes;  ///< all lanes if empty
+    TextMatcher names;           ///< all names if null
+    std::vector<TraceId> traces; ///< all traces if empty. Each trace has its own rows
 };
 
 /// The limits that a request sets, as bits of narrowed_by. A range that contains everything is no limit.
@@ -48,7 +54,7 @@ uint32_t narrowedBy(const SummaryRequest &request, const TraceSet &set);
 SummaryRequest widened(SummaryRequest request, uint32_t drops);
 
 /// The part of a request that concerns one trace of a set, in the time of that trace.
-ScopeRequest scopeOf(const SummaryRequest &request, const TraceSet &set, uint32_t trace);
+ScopeRequest scopeOf(const SummaryRequest &request, const TraceSet &set, TraceId trace);
 
 /// One view: its word in commands, and the function that computes its table for one trace.
 struct SummaryView {

@@ -35,7 +35,7 @@ void sortBySlice(BigVector<SliceWithRow> &items)
 
 } // namespace
 
-std::shared_ptr<const RowSlices> RowSlices::ofTrace(uint32_t trace,
+std::shared_ptr<const RowSlices> RowSlices::ofTrace(TraceId trace,
                                                     BigVector<std::pair<uint32_t, uint32_t>> slicesWithRows)
 {
     constexpr size_t kMany = 1 << 14;
@@ -81,12 +81,11 @@ std::vector<SliceRef> RowSlices::slicesOf(uint32_t row, size_t limit) const
     return found;
 }
 
-std::vector<BigVector<uint32_t>> RowSlices::idsOf(uint32_t row, size_t traces) const
+PerTrace<BigVector<uint32_t>> RowSlices::idsOf(uint32_t row) const
 {
-    std::vector<BigVector<uint32_t>> ids(traces);
+    PerTrace<BigVector<uint32_t>> ids;
     for (const SliceRef &slice : slicesOf(row))
-        if (slice.trace < traces)
-            ids[slice.trace].push_back(slice.slice.value);
+        ids[slice.trace].push_back(slice.slice.value);
     return ids;
 }
 
@@ -99,7 +98,7 @@ SliceRef RowSlices::neighbour(const TraceSet &traces, uint32_t row, SliceRef fro
         if (!segment)
             return std::nullopt;
         const Ns start = segment->slices.start[slice.slice.value - segment->firstSlice];
-        return Place{traces.members[slice.trace].time.toSet(start), slice};
+        return Place{traces.time(slice.trace).toSet(start), slice};
     };
     const std::optional<Place> begin = from.valid() ? placeOf(from) : std::nullopt;
     std::optional<Place> best;

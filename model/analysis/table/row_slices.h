@@ -20,7 +20,7 @@ public:
 
     /// Slices of one trace in ascending order, and the row of each.
     struct Member {
-        uint32_t trace = 0; ///< index in the set
+        TraceId trace;
         BigVector<uint32_t> slices;
         BigVector<uint32_t> rows;
     };
@@ -29,15 +29,14 @@ public:
     explicit RowSlices(std::vector<Member> members) : m_members(std::move(members)) {}
     /// The links of one trace, from slices with their rows in any order. A slice with several rows belongs to the
     /// first.
-    static std::shared_ptr<const RowSlices> ofTrace(uint32_t trace,
+    static std::shared_ptr<const RowSlices> ofTrace(TraceId trace,
                                                     BigVector<std::pair<uint32_t, uint32_t>> slicesWithRows);
 
     std::optional<uint32_t> rowOf(SliceRef slice) const;
     /// The slices of a row, by trace and id; at most `limit`.
     std::vector<SliceRef> slicesOf(uint32_t row, size_t limit = SIZE_MAX) const;
-    /// For each trace of a set of `traces` traces, the slice ids of a row in ascending order. The timeline highlights
-    /// them.
-    std::vector<BigVector<uint32_t>> idsOf(uint32_t row, size_t traces) const;
+    /// Per trace, the slice ids of a row in ascending order. The timeline highlights them.
+    PerTrace<BigVector<uint32_t>> idsOf(uint32_t row) const;
     /// The slice of a row that starts next after `from` in set time, or next before it if `direction` is -1; equal
     /// starts are ordered by trace and id. If `from` is invalid, the first (or last) slice of the row. Invalid if there
     /// is none.

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <optional>
 #include <unordered_map>
+#include <utility>
 
 namespace riffle {
 
@@ -41,7 +42,7 @@ int32_t deviceOf(const Trace &trace, LaneId id)
 /// Collects the bands of one trace.
 class TraceBands {
 public:
-    TraceBands(const TraceSet::Member &member, const BandTrack &track)
+    TraceBands(const LoadedTrace &member, const BandTrack &track)
         : m_member(member)
         , m_reader(*member.trace)
         , m_track(track)
@@ -84,7 +85,7 @@ private:
         return touches;
     }
 
-    const TraceSet::Member &m_member;
+    const LoadedTrace &m_member;
     SliceReader m_reader;
     BandTrack m_track;
     std::unordered_map<std::string, uint32_t> m_names;
@@ -104,26 +105,33 @@ SetBands bandsOf(const ResultTable &table, const TraceSet &set, const BandTrack 
     const ResultColumn *ts = integers(table, "ts"), *dur = integers(table, "dur"), *of = integers(table, "trace"),
                        *name = names(table);
     std::vector<TraceBands> found;
-    for (const TraceSet::Member &member : set.members)
-        found.emplace_back(member, track);
+    PerTrace<TraceBands *> ofTrace;
+    found.reserve(set.size());
+    for (const LoadedTrace &member : set.loaded())
+        ofTrace[member.id] = &found.emplace_back(member, track);
     for (size_t row = 0; row < table.rows(); ++row) {
         const SliceRef slice = row < table.evidence.size() ? table.evidence[row] : SliceRef{};
-        const int64_t trace = slice.valid() ? int64_t{slice.trace} : of && !of->absent(row) ? of->integers[row] : 0;
-        if (trace < 0 || trace >= static_cast<int64_t>(found.size()))
+        const int64_t trace = slice.valid()            ? int64_t{slice.trace.value}
+                              : of && !of->absent(row) ? of->integers[row]
+                              : set.empty()            ? -1
+                                                       : int64_t{set.loaded().front().id.value};
+        if (trace < 0 || trace >= int64_t{set.idsEnd()})
+            continue;
+        TraceBands *bands = std::as_const(ofTrace)[TraceId(static_cast<uint32_t>(trace))];
+        if (!bands)
             continue;
         std::optional<TimeSpan> time;
         if (ts && !ts->absent(row))
             time = TimeSpan{
                 ts->integers[row],
                 saturatedSum(ts->integers[row], dur && !dur->absent(row) ? std::max<Ns>(0, dur->integers[row]) : 0)};
-        found[static_cast<size_t>(trace)].add(time, slice.slice,
-                                              name ? std::string_view(name->texts[row]) : std::string_view());
+        bands->add(time, slice.slice, name ? std::string_view(name->texts[row]) : std::string_view());
     }
-    SetBands bands(set.members.size());
-    for (size_t trace = 0; trace < bands.size(); ++trace)
-        if (!found[trace].empty())
-            bands[trace].push_back(found[trace].finish());
-    return bands;
+    SetBands all;
+    for (const LoadedTrace &member : set.loaded())
+        if (!ofTrace[member.id]->empty())
+            all[member.id].push_back(ofTrace[member.id]->finish());
+    return all;
 }
 
 } // namespace riffle

@@ -29,7 +29,7 @@ private slots:
         OpenRequest request;
         request.files = {m_trace};
         open(request);
-        QVERIFY(QTest::qWaitFor([this] { return session()->traces().trace(0)->info.fromStore; }, 20'000));
+        QVERIFY(QTest::qWaitFor([this] { return session()->traces().trace(TraceId(0))->info.fromStore; }, 20'000));
         QVERIFY(QTest::qWaitFor([this] { return m_window->controller()->idle(); }, 20'000));
         const QString store =
             QString::fromStdString(StoreFolder(StoreFolder::defaultFolder()).storePath(m_trace.toStdString()));

@@ -35,7 +35,7 @@ private slots:
     {
         openSample();
         const TraceSet opened = session()->traces(); // keeps the trace: the window may replace it with its stored copy
-        const Trace &whole = *opened.trace(0);
+        const Trace &whole = *opened.trace(TraceId(0));
         const Ns begin = whole.info.recorded.begin, length = whole.info.recorded.duration();
         const TimeSpan range{begin + length / 3, begin + length / 2};
         const QString out = path(QStringLiteral("part.json.gz"));

@@ -26,7 +26,7 @@ private slots:
         const TimeSpan first = m_session->visibleRange();
         m_session->setVisibleRange({1'010'000, 1'020'000});
         m_history->settle();
-        m_session->select({0, SliceId(3)});
+        m_session->select({TraceId(0), SliceId(3)});
         m_history->settle();
         m_history->back();
         QVERIFY(!m_session->selected().valid());

@@ -24,7 +24,7 @@ private slots:
     void theCommandLineNamesThePlace()
     {
         m_session->setVisibleRange({1'010'000, 1'020'000});
-        m_session->select({0, test::sliceNamed(*m_trace, "aten::mm")});
+        m_session->select({TraceId(0), test::sliceNamed(*m_trace, "aten::mm")});
         OpenRequest request;
         request.files = {QStringLiteral("my traces/it's.json")};
         QCOMPARE(commandLineFor(request, *m_session),
@@ -81,7 +81,7 @@ private:
         for (uint32_t id = 0; id < m_trace->sliceCount(); ++id) {
             const auto slice = m_trace->slice(SliceId(id));
             if (m_trace->string(slice->data.name) == name && slice->data.start > 1'100'000)
-                found = {0, SliceId(id)};
+                found = {TraceId(0), SliceId(id)};
         }
         return found;
     }

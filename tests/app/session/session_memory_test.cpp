@@ -77,7 +77,7 @@ private slots:
         const SessionMemory saved = chooseAll();
         QCOMPARE(saved.file, size_t(2));
         reopen();
-        QCOMPARE(session()->traces().members.size(), size_t(1));
+        QCOMPARE(session()->traces().loaded().size(), size_t(1));
         QCOMPARE(session()->visibleRange(), visible);
         QVERIFY(*m_window->sessionNow().memory == saved);
     }
@@ -110,7 +110,7 @@ private slots:
         reopen();
         QVERIFY2(m_window->noticeText().contains(QStringLiteral("second.pickle")), qPrintable(m_window->noticeText()));
         QVERIFY2(m_window->noticeText().contains(QStringLiteral("No such file")), qPrintable(m_window->noticeText()));
-        QCOMPARE(session()->traces().members.size(), size_t(1));
+        QCOMPARE(session()->traces().loaded().size(), size_t(1));
         QCOMPARE(memory()->snapshots().size(), size_t(1));
         QCOMPARE(m_window->controller()->memoryFiles().size(), size_t(1));
         QCOMPARE(memory()->instant(),

@@ -46,7 +46,7 @@ private slots:
     {
         for (uint32_t trace = 0; trace < 2; ++trace)
             for (uint32_t id = 0; id < 6; ++id) {
-                const SliceRef slice{trace, SliceId(id)};
+                const SliceRef slice{TraceId(trace), SliceId(id)};
                 session()->select(slice);
                 saveAndReopen();
                 QCOMPARE(session()->selected(), slice);
@@ -55,7 +55,7 @@ private slots:
 
     void anAreaKeepsItsLanes()
     {
-        const AreaSelection area{session()->traces().span(), {{0, LaneId(1)}, {1, LaneId(2)}}};
+        const AreaSelection area{session()->traces().span(), {{TraceId(0), LaneId(1)}, {TraceId(1), LaneId(2)}}};
         session()->setArea(area);
         saveAndReopen();
         QVERIFY(session()->area() == area);
@@ -71,21 +71,22 @@ private slots:
 
     void aFileThatIsGoneTakesItsLanesAlong()
     {
-        session()->setArea(AreaSelection{session()->traces().span(), {{0, LaneId(0)}, {1, LaneId(2)}}});
-        session()->select({1, SliceId(3)});
+        session()->setArea(
+            AreaSelection{session()->traces().span(), {{TraceId(0), LaneId(0)}, {TraceId(1), LaneId(2)}}});
+        session()->select({TraceId(1), SliceId(3)});
         QVERIFY(m_window->sessionNow().write(m_saved));
         QVERIFY(QFile::remove(m_files.front()));
         makeWindow();
         open({m_saved});
-        QCOMPARE(session()->traces().members.size(), size_t(1));
+        QCOMPARE(session()->traces().loaded().size(), size_t(1));
         QVERIFY(session()->area());
-        QCOMPARE(session()->area()->lanes, (std::vector<LaneRef>{{0, LaneId(2)}}));
-        QCOMPARE(session()->selected(), (SliceRef{0, SliceId(3)}));
+        QCOMPARE(session()->area()->lanes, (std::vector<LaneRef>{{TraceId(0), LaneId(2)}}));
+        QCOMPARE(session()->selected(), (SliceRef{TraceId(0), SliceId(3)}));
     }
 
     void anAreaWithoutAnyOfItsLanesIsNoAreaOverAll()
     {
-        session()->setArea(AreaSelection{session()->traces().span(), {{0, LaneId(0)}}});
+        session()->setArea(AreaSelection{session()->traces().span(), {{TraceId(0), LaneId(0)}}});
         QVERIFY(m_window->sessionNow().write(m_saved));
         QVERIFY(QFile::remove(m_files.front()));
         makeWindow();
@@ -128,7 +129,7 @@ private:
         QVERIFY(m_window->sessionNow().write(m_saved));
         makeWindow();
         open({m_saved});
-        QCOMPARE(session()->traces().members.size(), size_t(2));
+        QCOMPARE(session()->traces().loaded().size(), size_t(2));
     }
 
     QStringList m_files;

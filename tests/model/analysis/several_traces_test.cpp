@@ -12,10 +12,10 @@ namespace {
 using testing::ElementsAre;
 using testing::StartsWith;
 
-ResultTable steps(std::shared_ptr<const Trace> trace, std::vector<uint32_t> wanted = {})
+ResultTable steps(std::shared_ptr<const Trace> trace, std::vector<TraceId> wanted = {})
 {
     TraceSet set = test::setOf(trace);
-    set.members.push_back({std::move(trace), TimeMap({{0, 500'000}})}); // half a millisecond later
+    set.add(std::move(trace), TimeMap({{0, 500'000}})); // half a millisecond later
     SummaryRequest request;
     request.view = "steps";
     request.traces = std::move(wanted);
@@ -31,7 +31,7 @@ TEST(SeveralTraces, MomentsAreOnOneClock)
 
 TEST(SeveralTraces, OneOfThemKeepsTheirClock)
 {
-    const ResultTable table = steps(test::trainingTrace(), {1});
+    const ResultTable table = steps(test::trainingTrace(), {TraceId(1)});
     EXPECT_EQ(table.origin, 1'000'000);
     EXPECT_THAT(table.column("start_ns")->integers, ElementsAre(1'500'000, 1'600'000));
 }

@@ -181,7 +181,7 @@ private:
 inline TraceSet setOf(std::shared_ptr<const Trace> trace)
 {
     TraceSet set;
-    set.members.push_back({std::move(trace), TimeMap()});
+    set.add(std::move(trace), TimeMap());
     return set;
 }
 

@@ -108,7 +108,7 @@ TEST(DrawList, AShortKernelInALongViewIsATick)
     const TraceSet set = setOf(small.seal());
     std::vector<Box> boxes;
     const PixelGrid grid(TimeScale({0, 10'000'000'000}, 1000), TimeMap());
-    appendRowBoxes(*set.members[0].trace->segments[0], 0, grid, {}, boxes);
+    appendRowBoxes(*set.loaded()[0].trace->segments[0], 0, grid, {}, boxes);
     ASSERT_EQ(boxes.size(), 3u);
     EXPECT_EQ(boxes[1].x0, 500);
     EXPECT_EQ(boxes[1].x1, 501);
@@ -136,10 +136,10 @@ TEST(DrawList, AHighlightedSliceIsNotLostInACrowd)
         small.kernel(lane, i == 42 ? "wanted" : "other", i * 10, i == 42 ? 1 : 9, 0);
     const auto trace = small.seal();
     const uint32_t name = trace->slice(sliceNamed(*trace, "wanted"))->data.name;
-    const auto hits = slicesOfNames(setOf(trace), {{name}}, {});
-    ASSERT_EQ(hits.at(0).size(), 1u);
+    const auto hits = slicesOfNames(setOf(trace), PerTrace<std::vector<uint32_t>>{{name}}, {});
+    ASSERT_EQ(hits[TraceId(0)].size(), 1u);
     std::vector<Box> boxes;
-    appendRowBoxes(*trace->segments[0], 0, PixelGrid(TimeScale({0, 100'000}, 100), TimeMap()), hits[0], boxes);
+    appendRowBoxes(*trace->segments[0], 0, PixelGrid(TimeScale({0, 100'000}, 100), TimeMap()), hits[TraceId(0)], boxes);
     ASSERT_EQ(boxes.size(), 1u);
     EXPECT_EQ(trace->string(boxes[0].name), "wanted");
 }
@@ -172,7 +172,7 @@ TEST(DrawList, AFoldedHeadingShowsWhatItsLanesDo)
     const auto &stripes = list.items()[0].rows;
     ASSERT_EQ(stripes.size(), 2u);
     ASSERT_EQ(stripes[0].size(), 3u);
-    EXPECT_EQ(set.members[0].trace->string(stripes[0][1].name), "inner");
+    EXPECT_EQ(set.loaded()[0].trace->string(stripes[0][1].name), "inner");
     EXPECT_EQ(stripes[0][1].x0, 10);
     EXPECT_EQ(stripes[0][1].x1, 30);
     EXPECT_EQ(stripes[0][2].x1, 50);
@@ -220,7 +220,7 @@ TEST(DrawList, AllocationsThatFailedAreMarkedOnTheirDevicesGraphsAndTheirThread)
     const TraceSet set = setOf(*trace);
     const SetGraphs graphs{std::make_shared<const std::vector<TraceGraph>>(graphsOf(**trace))};
     std::string told;
-    for (const TraceGraph &graph : *graphs[0])
+    for (const TraceGraph &graph : *graphs[TraceId(0)])
         for (const TraceGraph::Mark &mark : graph.marks)
             told += std::to_string(graph.device) + ": " + std::to_string(mark.time) + " " + mark.text + "\n";
     const std::string both = "1: 3000 Out of memory: requested " + formatBytes(1 << 20) +

@@ -144,14 +144,14 @@ TEST(LaneLayout, TheProfilersOwnWorkComesLast)
 TEST(LaneLayout, EveryTraceOfASetHasAHeadingAndKeysOfItsOwn)
 {
     TraceSet set = setOf(mixedTrace());
-    set.members.push_back(set.members[0]);
+    set.add(set.loaded()[0].trace);
     const LaneLayout layout(set, {}, {});
     EXPECT_EQ(layout.items()[0].title, "Rank 0");
     EXPECT_EQ(layout.items()[9].title, "Rank 1");
     EXPECT_NE(layout.items()[2].key, layout.items()[11].key);
-    const LaneRef lane{1, layout.items()[11].lane};
+    const LaneRef lane{TraceId(1), layout.items()[11].lane};
     ASSERT_TRUE(layout.find(lane));
-    EXPECT_EQ(layout.find(lane)->trace, 1u);
+    EXPECT_EQ(layout.find(lane)->trace, TraceId(1));
     EXPECT_EQ(layout.keysOf(lane).size(), 3u);
 }
 
@@ -159,12 +159,12 @@ TEST(LaneLayout, TwoTracesOfOneRankHaveTheirOwnTitlesAndKeys)
 {
     TraceSet set = setOf(mixedTrace());
     for (const char *path : {"before.json", "after.json"}) {
-        auto trace = std::make_shared<Trace>(*set.members[0].trace);
+        auto trace = std::make_shared<Trace>(*set.loaded()[0].trace);
         trace->info.path = path;
         trace->info.rank = 5;
-        set.members.push_back({std::move(trace), {}});
+        set.add(std::move(trace));
     }
-    set.members.erase(set.members.begin());
+    set.remove(TraceId(0));
     const LaneLayout layout(set, {}, {});
     EXPECT_EQ(layout.items()[0].title, "Rank 5 (before.json)");
     EXPECT_EQ(layout.items()[9].title, "Rank 5 (after.json)");

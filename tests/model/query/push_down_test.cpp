@@ -61,7 +61,7 @@ TEST(PushDown, AnswersAreThoseOfAFullScan)
     const auto first = randomTrace(1);
     auto second = std::make_shared<Trace>(*randomTrace(2));
     TraceSet two = test::setOf(first);
-    two.members.push_back({second, TimeMap({{0, 1'000'003}})});
+    two.add(second, TimeMap({{0, 1'000'003}}));
     Asked one(first), both(two);
     const char *const conditions[] = {
         "@id = 5",
@@ -136,7 +136,7 @@ TEST(PushDown, ATextThatIsANumberIsOne)
 TEST(PushDown, RowsInTheOrderOfNames)
 {
     TraceSet two = test::setOf(randomTrace(1));
-    two.members.push_back({randomTrace(2), TimeMap()});
+    two.add(randomTrace(2), TimeMap());
     Asked ask(two);
     EXPECT_EQ(ask("select name, count(*), sum(dur), max(ts) from slices group by name"),
               ask("select name, count(*), sum(dur), max(ts) from (select +name as name, dur, ts from slices) group by "
@@ -152,7 +152,7 @@ TEST(PushDown, RowsInTheOrderOfNames)
 TEST(PushDown, RowsInTheOrderOfAnInteger)
 {
     TraceSet two = test::setOf(randomTrace(1));
-    two.members.push_back({randomTrace(2), TimeMap()});
+    two.add(randomTrace(2), TimeMap());
     Asked ask(two);
     for (const char *column : {"ts", "dur", "self_dur", "parent_id"})
         for (const char *direction : {"", " desc"}) {
@@ -168,7 +168,7 @@ TEST(PushDown, RowsInTheOrderOfAnInteger)
 TEST(PushDown, RowsInGroups)
 {
     TraceSet two = test::setOf(randomTrace(1));
-    two.members.push_back({randomTrace(2), TimeMap()});
+    two.add(randomTrace(2), TimeMap());
     Asked ask(two);
     for (const char *order : {"@name", "@lane", "@lane_id", "@lane_id, @name", "@name, @lane", "@trace, @lane, @depth",
                               "@rank, @category", "@lane desc, @name", "@category desc, @depth desc"})
@@ -225,7 +225,7 @@ TEST(PushDown, ManyValuesAreGroupedAndSorted)
 TEST(PushDown, ReadySumsAreThoseOfAQuery)
 {
     TraceSet two = test::setOf(randomTrace(1));
-    two.members.push_back({randomTrace(2), TimeMap()});
+    two.add(randomTrace(2), TimeMap());
     Asked ask(two);
     const std::string sums = "count(*), sum(dur), sum(self_dur), min(dur), max(dur)";
     const std::string ready = "calls, dur, self_dur, min_dur, max_dur";

@@ -235,15 +235,15 @@ TEST(QueryResults, RowsLeadToTheirSlices)
         const auto table = ask.engine().run(sql, {}, {});
         return table ? table->evidence : std::vector<SliceRef>();
     };
-    const SliceRef first{0, SliceId(0)};
+    const SliceRef first{TraceId(0), SliceId(0)};
     EXPECT_THAT(evidence("select name, id from slices limit 1"), ElementsAre(first));
     EXPECT_THAT(evidence("select min(id) as id from slices"), ElementsAre(first));
     EXPECT_THAT(evidence("select distinct parent_id from slices where id = 0"), ElementsAre(SliceRef()));
     const auto twice =
         ask.engine().run("select id from slices where id < 3 union all select id from slices where id = 1", {}, {});
     ASSERT_TRUE(twice && twice->slices);
-    EXPECT_EQ(twice->slices->rowOf({0, SliceId(1)}), 1u);
-    EXPECT_THAT(twice->slices->slicesOf(2), ElementsAre(SliceRef{0, SliceId(2)}));
+    EXPECT_EQ(twice->slices->rowOf({TraceId(0), SliceId(1)}), 1u);
+    EXPECT_THAT(twice->slices->slicesOf(2), ElementsAre(SliceRef{TraceId(0), SliceId(2)}));
     EXPECT_TRUE(evidence("select id from lanes").empty());
     EXPECT_TRUE(evidence("select count(*) from slices").empty());
 }

@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <random>
+
 namespace riffle {
 namespace {
 
@@ -21,8 +23,8 @@ std::shared_ptr<const Trace> recorded(TimeSpan span, std::optional<Ns> base = st
 Ns beginOfSecond(std::shared_ptr<const Trace> first, std::shared_ptr<const Trace> second)
 {
     const TraceSet set = TraceSet::of({first, second});
-    EXPECT_TRUE(set.members[0].time.identity());
-    return set.members[1].time.toSet(second->span.begin);
+    EXPECT_TRUE(set.loaded()[0].time.identity());
+    return set.loaded()[1].time.toSet(second->span.begin);
 }
 
 TEST(TraceSet, RanksOfOneRunKeepTheirTimes)
@@ -33,9 +35,10 @@ TEST(TraceSet, RanksOfOneRunKeepTheirTimes)
     EXPECT_EQ(beginOfSecond(recorded({0, 900}), recorded({2000, 2900})), 2000) << "one after the other";
 }
 
-TEST(TraceSet, ClocksOfOneMachineAreOneThoughTheirBaseWasReadTwice)
+TEST(TraceSet, AnOffsetUnderAMillisecondCounts)
 {
-    EXPECT_EQ(beginOfSecond(recorded({0, kSecond}, 5 * kSecond), recorded({10, kSecond}, 5 * kSecond + 800'000)), 10);
+    EXPECT_EQ(beginOfSecond(recorded({0, kSecond}, 5 * kSecond), recorded({10, kSecond}, 5 * kSecond + 800'000)),
+              800'010);
 }
 
 TEST(TraceSet, ClocksOfTwoMachinesAreComparedByRealTime)
@@ -58,8 +61,8 @@ TEST(TraceSet, RanksFromAnotherTimeStayTogether)
 {
     const TraceSet set = TraceSet::of(
         {recorded({100, 900}), recorded({kSecond, kSecond + 800}), recorded({kSecond + 35, kSecond + 900})});
-    EXPECT_EQ(set.members[1].time.toSet(kSecond), 100);
-    EXPECT_EQ(set.members[2].time.toSet(kSecond + 35), 135);
+    EXPECT_EQ(set.loaded()[1].time.toSet(kSecond), 100);
+    EXPECT_EQ(set.loaded()[2].time.toSet(kSecond + 35), 135);
 }
 
 TEST(TraceSet, TitlesAreRanksOrNames)
@@ -72,11 +75,11 @@ TEST(TraceSet, TitlesAreRanksOrNames)
     };
     const TraceSet ranked = TraceSet::of(
         {titled("a/one.json", 3), titled("a/run.rifflelog", {}), titled("a/run.rifflelog/000002.part", {})});
-    EXPECT_EQ(ranked.title(0), "Rank 3");
-    EXPECT_EQ(ranked.title(1), "run.rifflelog (run.rifflelog)");
-    EXPECT_EQ(ranked.title(2), "run.rifflelog (000002.part)");
+    EXPECT_EQ(ranked.title(TraceId(0)), "Rank 3");
+    EXPECT_EQ(ranked.title(TraceId(1)), "run.rifflelog (run.rifflelog)");
+    EXPECT_EQ(ranked.title(TraceId(2)), "run.rifflelog (000002.part)");
     const TraceSet plain = TraceSet::of({titled("one.json", {}), titled("two.json", {})});
-    EXPECT_EQ(plain.title(1), "Rank 1");
+    EXPECT_EQ(plain.title(TraceId(1)), "Rank 1");
 }
 
 TEST(TraceSet, NoTwoTracesHaveTheSameTitle)
@@ -91,8 +94,8 @@ TEST(TraceSet, NoTwoTracesHaveTheSameTitle)
         }
         const TraceSet set = TraceSet::of(std::move(made));
         std::vector<std::string> found;
-        for (uint32_t at = 0; at < set.members.size(); ++at)
-            found.push_back(set.title(at));
+        for (const LoadedTrace &member : set.loaded())
+            found.push_back(set.title(member.id));
         return found;
     };
     using Titles = std::vector<std::string>;
@@ -108,6 +111,125 @@ TEST(TraceSet, NoTwoTracesHaveTheSameTitle)
     EXPECT_EQ(titles({{"t.json", {}}, {"t.json", {}}}), (Titles{"Rank 0", "Rank 1"}));
     EXPECT_EQ(titles({{"a.json", 0}, {"x/t.json", {}}, {"y/t.json/", {}}}),
               (Titles{"Rank 0", "t.json (x/t.json)", "t.json (y/t.json)"}));
+}
+
+std::vector<uint32_t> idsOf(const TraceSet &set)
+{
+    std::vector<uint32_t> ids;
+    for (const LoadedTrace &member : set.loaded())
+        ids.push_back(member.id.value);
+    return ids;
+}
+
+TEST(TraceSet, IdsStayWhenMembersComeGoAndMove)
+{
+    const auto a = recorded({0, 10}), b = recorded({0, 20}), c = recorded({0, 30});
+    TraceSet set = TraceSet::of({a, b, c});
+    set.remove(TraceId(0));
+    EXPECT_EQ(set.trace(TraceId(0)), nullptr);
+    EXPECT_EQ(set.trace(TraceId(2)), c.get());
+    EXPECT_EQ(set.add(a), TraceId(3)) << "an id is never used again";
+    set.move(TraceId(3), 0);
+    EXPECT_EQ(idsOf(set), (std::vector<uint32_t>{3, 1, 2}));
+    set.move(TraceId(3), 9);
+    EXPECT_EQ(idsOf(set), (std::vector<uint32_t>{1, 2, 3}));
+    EXPECT_EQ(set.trace(TraceId(1)), b.get());
+}
+
+TEST(TraceSet, SetTimeHangsOnNoMember)
+{
+    TraceSet set = TraceSet::of({recorded({0, kSecond}, 100 * kSecond), recorded({0, kSecond}, 101 * kSecond)});
+    EXPECT_EQ(set.time(TraceId(1)).toSet(0), kSecond);
+    set.remove(TraceId(0));
+    EXPECT_EQ(set.time(TraceId(1)).toSet(0), kSecond) << "nothing moves";
+    const TraceId third = set.add(recorded({0, kSecond}, 102 * kSecond));
+    EXPECT_EQ(set.time(third).toSet(0), 2 * kSecond);
+}
+
+TEST(TraceSet, AMemberWithoutWallClockDoesNotHideThatOfTheOthers)
+{
+    const TraceSet set = TraceSet::of(
+        {recorded({0, kSecond}), recorded({0, kSecond}, 100 * kSecond), recorded({0, kSecond}, 100 * kSecond + 5)});
+    EXPECT_EQ(set.time(TraceId(2)).toSet(0) - set.time(TraceId(1)).toSet(0), 5);
+}
+
+TEST(TraceSet, AMemberThatIsUnloadedKeepsItsPlaceAndItsClock)
+{
+    const auto late = recorded({0, kSecond}, 101 * kSecond);
+    TraceSet set = TraceSet::of({recorded({0, kSecond}, 100 * kSecond), late, recorded({0, kSecond})});
+    set.setTime(TraceId(1), TimeMap({{0, 42}}));
+    set.unload(TraceId(1));
+    EXPECT_EQ(set.member(TraceId(1))->state, MemberState::Unloaded);
+    EXPECT_EQ(set.trace(TraceId(1)), nullptr);
+    EXPECT_TRUE(set.time(TraceId(1)).identity());
+    EXPECT_EQ(set.size(), 2u);
+    set.load(TraceId(1), late);
+    EXPECT_EQ(idsOf(set), (std::vector<uint32_t>{0, 1, 2}));
+    EXPECT_EQ(set.time(TraceId(1)).toSet(0), 42);
+    set.load(TraceId(1), recorded({0, kSecond}, 102 * kSecond));
+    EXPECT_EQ(set.time(TraceId(1)).toSet(0), 2 * kSecond) << "it was recorded at another time";
+}
+
+TEST(TraceSet, AMemberThatFailsSaysWhy)
+{
+    TraceSet set = TraceSet::of({recorded({0, 10})});
+    const TraceId id = set.expect("b.json");
+    EXPECT_EQ(set.member(id)->state, MemberState::Loading);
+    EXPECT_EQ(set.title(id), "Rank 1");
+    set.fail(id, "The file is gone.");
+    EXPECT_EQ(set.member(id)->state, MemberState::Failed);
+    EXPECT_EQ(set.member(id)->why, "The file is gone.");
+    EXPECT_EQ(set.size(), 1u);
+}
+
+TEST(TraceSet, AnySequenceOfChangesKeepsIdsTracesAndOrder)
+{
+    std::mt19937 random(7);
+    TraceSet set;
+    std::vector<std::pair<uint32_t, std::shared_ptr<const Trace>>> expected; // null: not loaded
+    for (uint32_t round = 0, next = 0; round < 2000; ++round) {
+        const auto trace =
+            recorded({0, Ns{round} + 1}, random() % 2 ? std::optional<Ns>(random() % 100) : std::nullopt);
+        const size_t at = expected.empty() ? 0 : random() % expected.size();
+        const TraceId id(expected.empty() ? 0 : expected[at].first);
+        switch (expected.size() < 3 ? 0 : random() % 5) {
+        case 0:
+            EXPECT_EQ(set.add(trace), TraceId(next));
+            expected.emplace_back(next++, trace);
+            break;
+        case 1:
+            set.remove(id);
+            expected.erase(expected.begin() + static_cast<std::ptrdiff_t>(at));
+            break;
+        case 2:
+            set.unload(id);
+            expected[at].second = nullptr;
+            break;
+        case 3:
+            set.load(id, trace);
+            expected[at].second = trace;
+            break;
+        default: {
+            const size_t to = random() % expected.size();
+            set.move(id, to);
+            const auto moved = expected[at];
+            expected.erase(expected.begin() + static_cast<std::ptrdiff_t>(at));
+            expected.insert(expected.begin() + static_cast<std::ptrdiff_t>(to), moved);
+        }
+        }
+        ASSERT_EQ(set.members().size(), expected.size());
+        std::vector<uint32_t> loaded;
+        for (size_t member = 0; member < expected.size(); ++member) {
+            ASSERT_EQ(set.members()[member].id.value, expected[member].first);
+            ASSERT_EQ(set.trace(TraceId(expected[member].first)), expected[member].second.get());
+            if (expected[member].second)
+                loaded.push_back(expected[member].first);
+        }
+        ASSERT_EQ(idsOf(set), loaded);
+        if (expected.size() > 12)
+            for (; expected.size() > 4; expected.pop_back())
+                set.remove(TraceId(expected.back().first));
+    }
 }
 
 TEST(TraceSet, AbsurdTimesMoveNothing)

@@ -60,7 +60,7 @@ QString partText(const Session &session, Filters::Part part)
     }
     case Filters::Part::Traces: {
         QStringList titles;
-        for (const uint32_t rank : filters.traces)
+        for (const TraceId rank : filters.traces)
             titles += toQString(session.traces().title(rank));
         return titles.join(QLatin1String(", "));
     }
@@ -72,10 +72,8 @@ QString partText(const Session &session, Filters::Part part)
 
 bool firstStepStandsOut(const Session &session)
 {
-    for (uint32_t trace = 0; trace < session.traces().members.size(); ++trace)
-        if (firstIsFarLonger(session.stepsOf(trace)))
-            return true;
-    return false;
+    return std::ranges::any_of(session.traces().loaded(),
+                               [&](const LoadedTrace &member) { return firstIsFarLonger(session.stepsOf(member.id)); });
 }
 
 } // namespace
@@ -177,7 +175,7 @@ ChipBar::ChipBar(Session *session, QWidget *parent)
         m_session->setFilters(std::move(filters));
     });
     connect(session, &Session::changed, this, [this](Session::Changes changes) {
-        if (changes & (Session::Traces | Session::Narrowing))
+        if (changes & (Session::Placement | Session::Narrowing))
             refresh();
     });
     refresh();

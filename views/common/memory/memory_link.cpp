@@ -18,7 +18,7 @@ void MemoryLink::align()
 {
     m_alignment.reset(); // it belongs to the previous snapshot or trace
     const auto facts = m_memory->facts();
-    const auto &members = m_session->traces().members;
+    const auto members = m_session->traces().loaded();
     if (!facts || members.empty()) {
         m_jobs.cancel(QStringLiteral("align"));
         m_memory->setSteps({});
@@ -51,15 +51,15 @@ void MemoryLink::align()
 std::vector<MemorySession::Step> MemoryLink::steps() const
 {
     std::vector<MemorySession::Step> all;
-    if (m_alignment && !m_session->traces().members.empty())
-        for (const Step &step : m_session->traces().members.front().trace->steps)
+    if (m_alignment && !m_session->traces().empty())
+        for (const Step &step : m_session->traces().loaded().front().trace->steps)
             all.push_back({step.number, m_alignment->toUnix(step.span.begin), m_alignment->toUnix(step.span.end)});
     return all;
 }
 
 void MemoryLink::onSession(Session::Changes changes)
 {
-    if (changes & Session::Traces)
+    if (changes & Session::AnyTraces)
         align();
     if (m_following || !m_alignment)
         return;
@@ -67,8 +67,8 @@ void MemoryLink::onSession(Session::Changes changes)
     if (changes & Session::Hover)
         m_memory->setCursor(m_session->cursor() ? std::optional(unixOf(*m_session->cursor())) : std::nullopt);
     const SliceRef selected = m_session->selected();
-    if (changes & Session::Selection && selected.valid() && selected.trace == 0)
-        if (const auto slice = m_session->traces().members.front().trace->slice(selected.slice))
+    if (changes & Session::Selection && selected.valid() && selected.trace == m_session->traces().loaded().front().id)
+        if (const auto slice = m_session->traces().loaded().front().trace->slice(selected.slice))
             setInstantAt(m_alignment->toUnix(slice->data.start));
 }
 
@@ -89,12 +89,12 @@ void MemoryLink::onMemory(MemorySession::Changes changes)
 
 int64_t MemoryLink::unixOf(Ns setTime) const
 {
-    return m_alignment->toUnix(m_session->traces().members.front().time.toTrace(setTime));
+    return m_alignment->toUnix(m_session->traces().loaded().front().time.toTrace(setTime));
 }
 
 Ns MemoryLink::setTimeOf(int64_t unixNs) const
 {
-    return m_session->traces().members.front().time.toSet(m_alignment->toTrace(unixNs));
+    return m_session->traces().loaded().front().time.toSet(m_alignment->toTrace(unixNs));
 }
 
 /// Sets the instant to the last event of the device at or before a time.

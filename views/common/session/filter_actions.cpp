@@ -77,7 +77,7 @@ void addFilterActions(QMenu *menu, Session *session, LaneRef lane)
         return;
     add(menu, session, QObject::tr("Filter to %1").arg(shortened(trace->laneName(lane.lane))),
         [lane](Filters &filters) { filters.lanes = {lane}; });
-    if (session->traces().members.size() > 1)
+    if (session->traces().size() > 1)
         add(menu, session, QObject::tr("Filter to %1").arg(shortened(session->traces().title(lane.trace))),
             [rank = lane.trace](Filters &filters) { filters.traces = {rank}; });
 }

@@ -20,9 +20,9 @@ struct Filters {
     bool withoutFirstStep = false; ///< leave out the first step if it is far longer than the rest
     std::vector<int64_t> steps;    ///< step numbers
     std::vector<LaneRef> lanes;
-    std::vector<uint32_t> traces; ///< ranks, by their index in the set
-    std::string name;             ///< slices of exactly this name
-    std::string text;             ///< slices whose name contains it, or matches it if written as /expression/
+    std::vector<TraceId> traces; ///< ranks
+    std::string name;            ///< slices of exactly this name
+    std::string text;            ///< slices whose name contains it, or matches it if written as /expression/
 
     bool operator==(const Filters &) const = default;
     bool empty() const { return *this == Filters{}; }

@@ -4,6 +4,7 @@
 
 #include "model/analysis/empty/empty_trace.h"
 #include "model/analysis/facts/step_marks.h"
+#include "model/analysis/search/pointers.h"
 #include "model/analysis/summary/summary.h"
 #include "model/layout/time_scale.h"
 #include "views/common/memory/memory_link.h"
@@ -23,19 +24,6 @@ namespace {
 constexpr int kRestMs = 100; ///< how long the visible range must stay unchanged before analyses follow it
 
 TimeSpan united(TimeSpan a, TimeSpan b) { return {std::min(a.begin, b.begin), std::max(a.end, b.end)}; }
-
-/// True if both contain the same files, read in the same way, so that slices and lanes of one can be found in the other
-/// by their ids.
-bool sameTraces(const TraceSet &a, const TraceSet &b)
-{
-    return std::equal(a.members.begin(), a.members.end(), b.members.begin(), b.members.end(),
-                      [](const TraceSet::Member &one, const TraceSet::Member &other) {
-                          return one.trace->info.path == other.trace->info.path &&
-                                 one.trace->info.part == other.trace->info.part &&
-                                 one.trace->span == other.trace->span &&
-                                 one.trace->sliceCount() == other.trace->sliceCount();
-                      });
-}
 
 } // namespace
 
@@ -68,42 +56,104 @@ TimeSpan Session::wholeRange() const
 void Session::setTraces(TraceSet traces)
 {
     assert(QThread::currentThread() == thread());
-    assert(std::ranges::all_of(traces.members, [](const TraceSet::Member &member) { return member.trace != nullptr; }));
-    const bool same = sameTraces(m_traces, traces);
     m_traces = std::move(traces);
     m_facts = std::make_shared<const SetFacts>(m_traces);
     m_memory->setTraceOpen(!m_traces.empty());
+    ++m_opening;
     Changes changes = Traces;
-    m_opening += !same;
-    if (!same || m_visible.empty()) {
-        const TimeSpan whole = wholeRange();
-        if (whole != m_visible)
-            changes |= VisibleRange;
+    if (const TimeSpan whole = wholeRange(); whole != m_visible) {
+        changes |= VisibleRange;
         m_visible = whole;
-        if (m_selected.valid())
-            changes |= Selection;
-        m_selected = {};
-        if (m_area)
-            changes |= Area;
-        m_area.reset();
-        if (!m_highlight.empty() || !m_highlightedSlices.empty())
-            changes |= Highlight;
-        m_highlight.clear();
-        m_highlightedSlices.clear();
-        if (!m_bands.empty())
-            changes |= Bands;
-        m_bands.clear();
-        if (!m_filters.empty())
-            changes |= Filter;
-        m_filters = {};
-        m_filterParts.clear();
-        m_chosenSteps.clear();
-        m_followed = m_visible;
     }
-    if (m_hovered.valid())
+    if (std::exchange(m_selected, {}).valid())
+        changes |= Selection;
+    if (std::exchange(m_area, std::nullopt))
+        changes |= Area;
+    if (!m_highlight.empty() || !m_highlightedSlices.empty())
+        changes |= Highlight;
+    m_highlight.clear();
+    m_highlightedSlices.clear();
+    if (!m_bands.empty())
+        changes |= Bands;
+    m_bands.clear();
+    if (!m_filters.empty())
+        changes |= Filter;
+    m_filters = {};
+    m_filterParts.clear();
+    m_chosenSteps.clear();
+    m_followed = m_visible;
+    if (std::exchange(m_hovered, {}).valid())
         changes |= Hover;
-    m_hovered = {};
     emit changed(changes);
+}
+
+void Session::changeTraces(TraceSet traces)
+{
+    assert(QThread::currentThread() == thread());
+    const bool allWasVisible = m_visible == wholeRange();
+    const TraceSet before = std::exchange(m_traces, std::move(traces));
+    m_facts = std::make_shared<const SetFacts>(m_traces, m_facts.get());
+    m_memory->setTraceOpen(!m_traces.empty());
+    Changes changes = pointAgain(before);
+    const TimeSpan range = allWasVisible || m_visible.empty() ? wholeRange() : allowed(m_visible);
+    if (range != m_visible) {
+        changes |= VisibleRange;
+        m_visible = range;
+    }
+    if (std::exchange(m_hovered, {}).valid())
+        changes |= Hover;
+    emit changed(changes);
+}
+
+/// Finds again what points at the members of the set as it was before.
+Session::Changes Session::pointAgain(const TraceSet &before)
+{
+    Changes changes;
+    if (!std::ranges::equal(before.members(), m_traces.members()))
+        changes |= Members;
+    for (const LoadedTrace &member : m_traces.loaded()) {
+        const LoadedTrace *old = before.find(member.id);
+        if (!old || old->trace != member.trace)
+            changes |= Members;
+        if (old && old->time != member.time)
+            changes |= Clock;
+    }
+    const Pointers pointers(before, m_traces);
+    if (const SliceRef selected = pointers.now(m_selected); selected != m_selected) {
+        m_selected = selected;
+        changes |= Selection;
+    }
+    std::optional<AreaSelection> area = m_area;
+    if (area && !area->lanes.empty() && (pointers.update(area->lanes), area->lanes.empty()))
+        area.reset();
+    if (area != m_area) {
+        m_area = std::move(area);
+        changes |= Area;
+    }
+    Filters filters = m_filters;
+    pointers.update(filters.lanes);
+    std::erase_if(filters.traces, [this](TraceId id) { return !m_traces.member(id); });
+    if (filters != m_filters) {
+        setFiltersSilently(std::move(filters));
+        changes |= Filter;
+    }
+    const bool wereNames = !m_highlight.empty() || !m_highlightedSlices.empty(), wereBands = !m_bands.empty();
+    for (const TraceId id : pointers.dropped()) {
+        if (m_traces.find(id))
+            ++m_opening;
+        m_highlight.erase(id);
+        m_highlightedSlices.erase(id);
+        m_bands.erase(id);
+    }
+    if (!pointers.dropped().empty() && wereNames)
+        changes |= Highlight;
+    if (!pointers.dropped().empty() && wereBands)
+        changes |= Bands;
+    if (changes & Members && !m_filters.stepMark.empty()) {
+        findChosenSteps();
+        changes |= Steps;
+    }
+    return changes;
 }
 
 TimeSpan Session::allowed(TimeSpan range) const
@@ -156,6 +206,14 @@ void Session::setFilters(Filters filters)
     const bool otherMark = filters.stepMark != m_filters.stepMark;
     if (otherMark && filters.steps == m_filters.steps)
         filters.steps.clear(); // the numbers were those of the previous steps
+    setFiltersSilently(std::move(filters));
+    if (otherMark)
+        findChosenSteps();
+    emit changed(otherMark ? Filter | Steps : Filter);
+}
+
+void Session::setFiltersSilently(Filters filters)
+{
     using Part = Filters::Part;
     for (const Part part :
          {Part::StepMark, Part::FirstStep, Part::Steps, Part::Lanes, Part::Traces, Part::Name, Part::Text}) {
@@ -166,17 +224,13 @@ void Session::setFilters(Filters filters)
             m_filterParts.push_back(part);
     }
     m_filters = std::move(filters);
-    if (otherMark)
-        findChosenSteps();
-    emit changed(otherMark ? Filter | Steps : Filter);
 }
 
-std::span<const Step> Session::stepsOf(uint32_t trace) const
+std::span<const Step> Session::stepsOf(TraceId trace) const
 {
-    assert(trace < m_traces.members.size());
+    assert(m_traces.trace(trace));
     if (m_filters.stepMark.empty())
-        return m_traces.members[trace].trace->steps;
-    assert(m_chosenSteps.size() == m_traces.members.size());
+        return m_traces.trace(trace)->steps;
     return m_chosenSteps[trace];
 }
 
@@ -184,8 +238,8 @@ void Session::findChosenSteps()
 {
     m_chosenSteps.clear();
     if (!m_filters.stepMark.empty())
-        for (const TraceSet::Member &member : m_traces.members)
-            m_chosenSteps.push_back(stepsMarkedBy(*member.trace, m_filters.stepMark));
+        for (const LoadedTrace &member : m_traces.loaded())
+            m_chosenSteps[member.id] = stepsMarkedBy(*member.trace, m_filters.stepMark);
 }
 
 void Session::setFollowsView(bool on)
@@ -218,7 +272,7 @@ SummaryRequest Session::request() const
                 return std::find(m_filters.lanes.begin(), m_filters.lanes.end(), lane) == m_filters.lanes.end();
             });
         if (request.lanes.empty())
-            request.lanes.push_back({0, LaneId()});
+            request.lanes.push_back({});
     }
     request.traces = m_filters.traces;
     if (auto names = m_filters.names())
@@ -311,7 +365,7 @@ void Session::setMarks(std::vector<Mark> marks)
     emit changed(Marks);
 }
 
-void Session::setHighlight(std::vector<std::vector<uint32_t>> names)
+void Session::setHighlight(PerTrace<std::vector<uint32_t>> names)
 {
     assert(std::ranges::all_of(names, [](const auto &ids) { return std::ranges::is_sorted(ids); }));
     if (names == m_highlight && m_highlightedSlices.empty())
@@ -321,7 +375,7 @@ void Session::setHighlight(std::vector<std::vector<uint32_t>> names)
     emit changed(Highlight);
 }
 
-void Session::setHighlightedSlices(std::vector<BigVector<uint32_t>> slices)
+void Session::setHighlightedSlices(PerTrace<BigVector<uint32_t>> slices)
 {
     assert(std::ranges::all_of(slices, [](const auto &ids) { return std::ranges::is_sorted(ids); }));
     if (slices == m_highlightedSlices && m_highlight.empty())
@@ -333,13 +387,11 @@ void Session::setHighlightedSlices(std::vector<BigVector<uint32_t>> slices)
 
 void Session::addBands(SetBands bands)
 {
-    m_bands.resize(m_traces.members.size());
-    bands.resize(m_bands.size());
-    for (size_t trace = 0; trace < bands.size(); ++trace)
-        for (auto &track : bands[trace]) {
+    for (const LoadedTrace &member : m_traces.loaded())
+        for (auto &track : bands[member.id]) {
             assert(track && track->bands);
-            std::erase_if(m_bands[trace], [&](const auto &other) { return other->key == track->key; });
-            m_bands[trace].push_back(std::move(track));
+            std::erase_if(m_bands[member.id], [&](const auto &other) { return other->key == track->key; });
+            m_bands[member.id].push_back(std::move(track));
         }
     emit changed(Bands);
 }

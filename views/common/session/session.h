@@ -43,19 +43,23 @@ class Session : public QObject {
     Q_OBJECT
 public:
     enum Change {
-        Traces = 1 << 0,
+        Traces = 1 << 0, ///< other traces are open; everything that pointed at the previous ones was dropped
         VisibleRange = 1 << 1,
         Selection = 1 << 2, ///< the selected slice
         Area = 1 << 3,
         Hover = 1 << 4, ///< cursor time or hovered slice
         Marks = 1 << 5,
-        Highlight = 1 << 6,       ///< search hits, all instances of a name
-        Lanes = 1 << 7,           ///< pins, folds, order, heights, lane filter
-        Load = 1 << 8,            ///< loading started, advanced or ended
-        Filter = 1 << 9,          ///< filters(), or the range that analyses follow
-        Steps = 1 << 10,          ///< stepsOf()
-        Bands = 1 << 11,          ///< the added lanes
-        Narrowing = Area | Filter ///< everything that request() depends on, except the traces
+        Highlight = 1 << 6,            ///< search hits, all instances of a name
+        Lanes = 1 << 7,                ///< pins, folds, order, heights, lane filter
+        Load = 1 << 8,                 ///< loading started, advanced or ended
+        Filter = 1 << 9,               ///< filters(), or the range that analyses follow
+        Steps = 1 << 10,               ///< stepsOf()
+        Bands = 1 << 11,               ///< the added lanes
+        Members = 1 << 12,             ///< members of the open set came, went, were reordered or were read again
+        Clock = 1 << 13,               ///< the time of members was mapped anew; only positions change
+        AnyTraces = Traces | Members,  ///< everything that depends on which traces are open
+        Placement = AnyTraces | Clock, ///< everything that depends on set time, too
+        Narrowing = Area | Filter      ///< everything that request() depends on, except the traces
     };
     Q_DECLARE_FLAGS(Changes, Change)
 
@@ -63,8 +67,16 @@ public:
     ~Session() override;
 
     const TraceSet &traces() const { return m_traces; }
-    void setTraces(TraceSet traces); ///< keeps the range if they are the same (a store took over), otherwise shows all
-    uint64_t opening() const { return m_opening; } ///< increases when other traces open, not when a store takes over
+    /// Opens other traces, and shows all of them.
+    void setTraces(TraceSet traces);
+    /// Replaces the open set by what became of it. What points at its members stays: a slice or lane of a trace that
+    /// was read again is found by its lane, time and name, or dropped. The visible range stays, too, unless all was
+    /// visible.
+    void changeTraces(TraceSet traces);
+    uint64_t opening() const
+    {
+        return m_opening;
+    }                            ///< increases when slices have other ids: other traces opened, or one was read again
     TimeSpan wholeRange() const; ///< the span of all traces, or of the parts read, with a little room at both ends
     TimeSpan visibleRange() const { return m_visible; }
     void setVisibleRange(TimeSpan range);   ///< clamped to the traces' span plus a margin; at least 10 ns wide
@@ -79,8 +91,8 @@ public:
     void setFilters(Filters filters);
     /// The parts of the filters that are set, the newest last.
     const std::vector<Filters::Part> &filterParts() const { return m_filterParts; }
-    /// The steps of a trace (by its index): those that the filters define, otherwise the profiler's.
-    std::span<const Step> stepsOf(uint32_t trace) const;
+    /// The steps of a loaded trace: those that the filters define, otherwise the profiler's.
+    std::span<const Step> stepsOf(TraceId trace) const;
     /// True if analyses cover only the visible range; they follow it once it has been unchanged for a moment. An area
     /// takes precedence.
     bool followsView() const { return m_followsView; }
@@ -105,12 +117,12 @@ public:
     void setHover(SliceRef slice, std::optional<Ns> cursor);
     const std::vector<Mark> &marks() const { return m_marks; }
     void setMarks(std::vector<Mark> marks);
-    /// For each trace, the sorted StringIds of the names whose slices are emphasised; if empty, nothing is.
-    const std::vector<std::vector<uint32_t>> &highlight() const { return m_highlight; }
-    void setHighlight(std::vector<std::vector<uint32_t>> names);
-    /// For each trace, the ascending SliceIds of slices to emphasise. Setting one kind of highlight replaces the other.
-    const std::vector<BigVector<uint32_t>> &highlightedSlices() const { return m_highlightedSlices; }
-    void setHighlightedSlices(std::vector<BigVector<uint32_t>> slices);
+    /// Per trace, the sorted StringIds of the names whose slices are emphasised; if empty, nothing is.
+    const PerTrace<std::vector<uint32_t>> &highlight() const { return m_highlight; }
+    void setHighlight(PerTrace<std::vector<uint32_t>> names);
+    /// Per trace, the ascending SliceIds of slices to emphasise. Setting one kind of highlight replaces the other.
+    const PerTrace<BigVector<uint32_t>> &highlightedSlices() const { return m_highlightedSlices; }
+    void setHighlightedSlices(PerTrace<BigVector<uint32_t>> slices);
     /// Lanes added to those of the traces, for example from query results.
     const SetBands &bands() const { return m_bands; }
     /// Adds tracks per trace; a track with the key of an existing one replaces it.
@@ -137,6 +149,8 @@ public:
 
 private:
     void findChosenSteps();
+    Changes pointAgain(const TraceSet &before);
+    void setFiltersSilently(Filters filters);
 
     TraceSet m_traces;
     uint64_t m_opening = 0;
@@ -147,15 +161,15 @@ private:
     std::optional<AreaSelection> m_area;
     Filters m_filters;
     std::vector<Filters::Part> m_filterParts;
-    std::vector<std::vector<Step>> m_chosenSteps; ///< per trace; empty while the profiler's marks are the steps
+    PerTrace<std::vector<Step>> m_chosenSteps; ///< empty while the profiler's marks are the steps
     bool m_followsView = false;
     TimeSpan m_followed; ///< the visible range that analyses follow
     QTimer m_rest;
     SliceRef m_hovered;
     std::optional<Ns> m_cursor;
     std::vector<Mark> m_marks;
-    std::vector<std::vector<uint32_t>> m_highlight;
-    std::vector<BigVector<uint32_t>> m_highlightedSlices;
+    PerTrace<std::vector<uint32_t>> m_highlight;
+    PerTrace<BigVector<uint32_t>> m_highlightedSlices;
     SetBands m_bands;
     MemorySession *m_memory;
 };

@@ -17,8 +17,8 @@ constexpr int kPatienceMs = 200; ///< if the answer arrives sooner, no busy line
 }
 
 ResultView::ResultView(Session *session, Session::Changes interest, Question question, QWidget *parent)
-    : View(session, interest | Session::Traces | Session::Selection | Session::Load, parent)
-    , m_interest(interest | Session::Traces)
+    : View(session, interest | Session::Placement | Session::Selection | Session::Load, parent)
+    , m_interest(interest | Session::Placement)
     , m_question(std::move(question))
     , m_table(new SummaryTable(session, this))
     , m_badge(new LimitBadge(session, this))

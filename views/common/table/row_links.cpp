@@ -32,7 +32,7 @@ void RowLinks::highlight(uint32_t row) const
 {
     if (!known())
         return;
-    auto slices = m_table->slices->idsOf(row, m_session->traces().members.size());
+    auto slices = m_table->slices->idsOf(row);
     if (slices == m_session->highlightedSlices())
         slices.clear();
     m_session->setHighlightedSlices(std::move(slices));

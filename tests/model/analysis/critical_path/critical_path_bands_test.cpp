@@ -12,9 +12,8 @@ namespace {
 
 const BandTrack &only(const SetBands &bands)
 {
-    EXPECT_EQ(bands.size(), 1u);
-    EXPECT_EQ(bands[0].size(), 1u);
-    return *bands[0][0];
+    EXPECT_EQ(bands[TraceId(0)].size(), 1u);
+    return *bands[TraceId(0)][0];
 }
 
 /// True if the bands cover the span without gap or overlap.
@@ -62,20 +61,20 @@ TEST(CriticalPathBands, AreOfTheChosenSteps)
 TEST(CriticalPathBands, LeaveOutOtherRanks)
 {
     TraceSet set;
-    set.members.push_back({trainingTrace(), TimeMap()});
-    set.members.push_back({trainingTrace(), TimeMap()});
+    set.add(trainingTrace(), TimeMap());
+    set.add(trainingTrace(), TimeMap());
     SummaryRequest request;
-    request.traces = {1};
+    request.traces = {TraceId(1)};
     const SetBands bands = criticalPathBands(SetFacts(set), request, {});
-    EXPECT_TRUE(bands[0].empty());
-    EXPECT_EQ(bands[1].size(), 1u);
+    EXPECT_TRUE(bands[TraceId(0)].empty());
+    EXPECT_EQ(bands[TraceId(1)].size(), 1u);
 }
 
 TEST(CriticalPathBands, AreNoneOnceStopped)
 {
     std::stop_source stop;
     stop.request_stop();
-    EXPECT_TRUE(criticalPathBands(SetFacts(setOf(trainingTrace())), {}, stop.get_token())[0].empty());
+    EXPECT_TRUE(criticalPathBands(SetFacts(setOf(trainingTrace())), {}, stop.get_token())[TraceId(0)].empty());
 }
 
 } // namespace

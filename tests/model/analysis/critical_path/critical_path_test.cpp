@@ -282,7 +282,7 @@ TEST(CriticalPath, TheTableSumsToThePath)
     KinetoText out;
     run.run(&out);
     TraceSet set;
-    set.members.push_back({out.trace(), TimeMap()});
+    set.add(out.trace(), TimeMap());
     const SetFacts facts(set);
     for (const char *grouping : {"bound-by", "segments"}) {
         SummaryRequest request;
@@ -314,7 +314,7 @@ TEST(CriticalPath, OfSeveralStepsTheLongestAfterTheFirst)
         at += length;
     }
     TraceSet set;
-    set.members.push_back({out.trace(), TimeMap()});
+    set.add(out.trace(), TimeMap());
     const SetFacts facts(set);
     SummaryRequest request;
     request.view = "critical-path";

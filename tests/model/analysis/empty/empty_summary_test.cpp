@@ -129,11 +129,11 @@ TEST(EmptySummary, ChosenStepsMakeAnyTraceOneWithSteps)
 TEST(EmptySummary, OneTrainingRunAmongTheTracesIsEnough)
 {
     TraceSet set = setOf(otherProgram());
-    set.members.push_back({trainingTrace(), TimeMap()});
+    set.add(trainingTrace(), TimeMap());
     const SetFacts facts(set);
     EXPECT_EQ(ask(facts, {}, "kernels").rows(), 2u);
     SummaryRequest request;
-    request.traces = {0};
+    request.traces = {TraceId(0)};
     EXPECT_EQ(ask(facts, request, "kernels").empty.reason, EmptyReason::OtherProgram);
 }
 

@@ -383,7 +383,7 @@ TEST(Findings, TheTableLeadsToTheEvidence)
     run.syncs = 5;
     run.overhead = 1 * kMs;
     TraceSet set;
-    set.members.push_back({run.trace(), TimeMap()});
+    set.add(run.trace(), TimeMap());
     const SetFacts facts(set);
     SummaryRequest request;
     request.view = "findings";
@@ -394,7 +394,7 @@ TEST(Findings, TheTableLeadsToTheEvidence)
     EXPECT_EQ(table->column("duration_ns")->integers, (std::vector<int64_t>{50 * kUs, 1 * kMs}));
     EXPECT_EQ(table->column("instances")->integers, (std::vector<int64_t>{30, 1}));
     ASSERT_EQ(table->evidence.size(), 2u);
-    const Trace &trace = *set.members[0].trace;
+    const Trace &trace = *set.loaded()[0].trace;
     EXPECT_EQ(trace.string(trace.slice(table->evidence[0].slice)->data.name), "cudaStreamSynchronize");
     EXPECT_EQ(trace.string(trace.slice(table->evidence[1].slice)->data.name), "Buffer Flush");
     EXPECT_EQ(table->slices->rowOf(table->evidence[1]), 1u);

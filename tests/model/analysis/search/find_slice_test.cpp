@@ -12,7 +12,7 @@ namespace {
 TEST(FindSlice, TheFirstThePreferredOrTheOneAtATime)
 {
     const TraceSet set = test::setOf(test::trainingTrace());
-    const auto startOf = [&](SliceRef ref) { return set.trace(0)->slice(ref.slice)->data.start; };
+    const auto startOf = [&](SliceRef ref) { return set.trace(TraceId(0))->slice(ref.slice)->data.start; };
     EXPECT_EQ(startOf(findSlice(set, "sgemm", {}, {})), 1'009'000);
     EXPECT_EQ(startOf(findSlice(set, "sgemm", {}, {1'100'000, 1'200'000})), 1'109'000);
     EXPECT_EQ(startOf(findSlice(set, "sgemm", 1'109'000, {})), 1'109'000);

@@ -40,7 +40,7 @@ TEST(Search, SubstringInEitherCaseInOrderOfTime)
     const TraceSet set = test::setOf(test::trainingTrace());
     const SearchHits hits = hitsOf(set, {"GEMM"});
     EXPECT_EQ(walk(set, hits), (std::vector<std::string>{"sgemm", "sgemm_bwd", "sgemm", "sgemm_bwd"}));
-    EXPECT_EQ(hits.names().front().size(), 2u);
+    EXPECT_EQ(hits.names()[TraceId(0)].size(), 2u);
     EXPECT_EQ(hitsOf(set, {"GEMM", Mode::Substring, true}).count(), 0u);
 }
 
@@ -64,9 +64,9 @@ TEST(Search, FromASliceThatIsNoHit)
     const auto trace = test::trainingTrace();
     const TraceSet set = test::setOf(trace);
     const SearchHits hits = hitsOf(set, {"sgemm_bwd"});
-    const SliceRef found = hits.next({0, test::sliceNamed(*trace, "aten::mm")});
+    const SliceRef found = hits.next({TraceId(0), test::sliceNamed(*trace, "aten::mm")});
     EXPECT_EQ(trace->slice(found.slice)->data.start, 1'060'000);
-    EXPECT_FALSE(hits.contains({0, test::sliceNamed(*trace, "aten::mm")}));
+    EXPECT_FALSE(hits.contains({TraceId(0), test::sliceNamed(*trace, "aten::mm")}));
 }
 
 TEST(Search, RegularExpression)

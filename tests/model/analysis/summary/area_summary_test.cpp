@@ -85,7 +85,7 @@ TEST(AreaSummary, OnlyTheChosenLanes)
     const auto trace = test::trainingTrace();
     const TraceSet set = test::setOf(trace);
     const LaneId gpu = trace->slice(test::sliceNamed(*trace, "sgemm"))->lane;
-    const LaneRef lanes[] = {{0, gpu}};
+    const LaneRef lanes[] = {{TraceId(0), gpu}};
     const AreaSummary summary = summarizeArea(set, set.span(), lanes, {});
     EXPECT_EQ(summary.lanes, 1u);
     EXPECT_EQ(summary.rows.size(), 2u);
@@ -114,7 +114,7 @@ TEST(AreaSummary, AnyNumberOfSegmentsGivesTheSame)
 TEST(AreaSummary, TwoTracesGiveOneRowPerName)
 {
     TraceSet set = test::setOf(test::trainingTrace());
-    set.members.push_back({test::trainingTrace(), TimeMap()});
+    set.add(test::trainingTrace(), TimeMap());
     const AreaSummary summary = summarizeArea(set, set.span(), {}, {});
     EXPECT_EQ(rowNamed(summary, "sgemm")->count, 4u);
 }

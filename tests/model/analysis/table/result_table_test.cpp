@@ -113,8 +113,8 @@ TEST(RowSlices, NeighboursFollowInTimeWhateverTheirIds)
     small.operation(second, "early", 100, 10);
     const auto trace = small.seal();
     const TraceSet set = test::setOf(trace);
-    const auto slice = [&](std::string_view name) { return SliceRef{0, test::sliceNamed(*trace, name)}; };
-    const RowSlices rows({{0, {0, 1, 2}, {7, 7, 7}}});
+    const auto slice = [&](std::string_view name) { return SliceRef{TraceId(0), test::sliceNamed(*trace, name)}; };
+    const RowSlices rows({{TraceId(0), {0, 1, 2}, {7, 7, 7}}});
     EXPECT_EQ(rows.neighbour(set, 7, {}, 1), slice("early"));
     EXPECT_EQ(rows.neighbour(set, 7, slice("early"), 1), slice("middle"));
     EXPECT_EQ(rows.neighbour(set, 7, slice("middle"), 1), slice("late"));

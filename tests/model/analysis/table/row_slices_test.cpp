@@ -23,11 +23,11 @@ TEST(RowSlices, ASliceBelongsToTheFirstOfItsRows)
             const auto [found, isNew] = first.try_emplace(slice, row);
             found->second = std::min(found->second, row);
         }
-        const auto rows = RowSlices::ofTrace(0, pairs);
+        const auto rows = RowSlices::ofTrace(TraceId(0), pairs);
         std::vector<std::vector<SliceRef>> slicesOf(20);
         for (const auto &[slice, row] : first) {
-            EXPECT_EQ(rows->rowOf({0, SliceId(slice)}), row) << slice;
-            slicesOf[row].push_back({0, SliceId(slice)});
+            EXPECT_EQ(rows->rowOf({TraceId(0), SliceId(slice)}), row) << slice;
+            slicesOf[row].push_back({TraceId(0), SliceId(slice)});
         }
         for (uint32_t row = 0; row < 20; ++row)
             EXPECT_EQ(rows->slicesOf(row), slicesOf[row]) << row;

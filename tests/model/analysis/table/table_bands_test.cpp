@@ -52,12 +52,11 @@ TEST(TableBands, TakeTimesFromTsAndDurAndNamesFromName)
     addCounts(table, "dur", {50, kNoInt, 7});
     ASSERT_TRUE(hasTimes(table));
     const SetBands bands = bandsOf(table, setOf(trace), titled("k"));
-    ASSERT_EQ(bands.size(), 1u);
-    ASSERT_EQ(bands[0].size(), 1u);
-    EXPECT_EQ(bands[0][0]->key, "k");
-    EXPECT_EQ(bands[0][0]->device, -1);
-    EXPECT_EQ(shown(*bands[0][0]), (std::vector<Shown>{{{begin + 100, begin + 100}, "early", {}},
-                                                       {{begin + 500, begin + 550}, "late", {}}}));
+    ASSERT_EQ(bands[TraceId(0)].size(), 1u);
+    EXPECT_EQ(bands[TraceId(0)][0]->key, "k");
+    EXPECT_EQ(bands[TraceId(0)][0]->device, -1);
+    EXPECT_EQ(shown(*bands[TraceId(0)][0]), (std::vector<Shown>{{{begin + 100, begin + 100}, "early", {}},
+                                                                {{begin + 500, begin + 550}, "late", {}}}));
 }
 
 TEST(TableBands, OfSlicesStandAtTheirDeviceWithTheirNames)
@@ -66,27 +65,27 @@ TEST(TableBands, OfSlicesStandAtTheirDeviceWithTheirNames)
     const SliceId kernel = sliceNamed(*trace, "sgemm");
     ResultTable table;
     addCounts(table, "id", {kernel.value, 3});
-    table.evidence = {{0, kernel}, {}};
+    table.evidence = {{TraceId(0), kernel}, {}};
     const SetBands bands = bandsOf(table, setOf(trace), {});
     const auto slice = trace->slice(kernel)->data;
-    EXPECT_EQ(bands[0][0]->device, 0);
-    EXPECT_EQ(shown(*bands[0][0]),
+    EXPECT_EQ(bands[TraceId(0)][0]->device, 0);
+    EXPECT_EQ(shown(*bands[TraceId(0)][0]),
               (std::vector<Shown>{{{slice.start, slice.start + slice.duration}, "sgemm", kernel}}));
 }
 
 TEST(TableBands, OfSeveralTracesAreOnTheirOwnClocks)
 {
     TraceSet set;
-    set.members.push_back({trainingTrace(), TimeMap()});
-    set.members.push_back({trainingTrace(), TimeMap({{0, 1'000'000'000}})});
-    const Ns begin = set.members[1].trace->span.begin;
+    set.add(trainingTrace(), TimeMap());
+    set.add(trainingTrace(), TimeMap({{0, 1'000'000'000}}));
+    const Ns begin = set.loaded()[1].trace->span.begin;
     ResultTable table;
     addCounts(table, "trace", {1});
     addCounts(table, "ts", {1'000'000'000 + begin + 5});
     addCounts(table, "dur", {10});
     const SetBands bands = bandsOf(table, set, titled("t"));
-    EXPECT_TRUE(bands[0].empty());
-    EXPECT_EQ(shown(*bands[1][0]), (std::vector<Shown>{{{begin + 5, begin + 15}, "t", {}}}));
+    EXPECT_TRUE(bands[TraceId(0)].empty());
+    EXPECT_EQ(shown(*bands[TraceId(1)][0]), (std::vector<Shown>{{{begin + 5, begin + 15}, "t", {}}}));
 }
 
 TEST(TableBands, StayWithinTheTrace)
@@ -97,7 +96,8 @@ TEST(TableBands, StayWithinTheTrace)
     addCounts(table, "dur", {INT64_MAX, INT64_MAX, INT64_MAX, -5});
     addTexts(table, "name", {"before", "behind", "over", "ends before it begins"});
     const SetBands bands = bandsOf(table, setOf(trace), {});
-    EXPECT_EQ(shown(*bands[0][0]), (std::vector<Shown>{{{trace->span.end - 10, trace->span.end}, "over", {}}}));
+    EXPECT_EQ(shown(*bands[TraceId(0)][0]),
+              (std::vector<Shown>{{{trace->span.end - 10, trace->span.end}, "over", {}}}));
 }
 
 TEST(TableBands, NeedTimesOrSlices)
@@ -105,7 +105,7 @@ TEST(TableBands, NeedTimesOrSlices)
     ResultTable table;
     addTexts(table, "name", {"a"});
     EXPECT_FALSE(hasTimes(table));
-    EXPECT_TRUE(bandsOf(table, setOf(trainingTrace()), {})[0].empty());
+    EXPECT_TRUE(bandsOf(table, setOf(trainingTrace()), {})[TraceId(0)].empty());
     addTexts(table, "ts", {"1"});
     EXPECT_FALSE(hasTimes(table));
 }

@@ -1,0 +1,100 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "model/analysis/search/pointers.h"
+
+#include <algorithm>
+
+namespace riffle {
+
+namespace {
+
+/// True if slices and lanes have the same ids in both: the same file was read in the same way.
+bool sameContents(const Trace &before, const Trace &now)
+{
+    return &before == &now ||
+           (before.info.path == now.info.path && before.info.part == now.info.part && before.span == now.span &&
+            before.sliceCount() == now.sliceCount() && before.lanes.size() == now.lanes.size());
+}
+
+bool sameLane(const Trace &before, LaneId a, const Trace &now, LaneId b)
+{
+    const Lane &one = before.lanes[a.value], &other = now.lanes[b.value];
+    return one.kind == other.kind && before.laneName(a) == now.laneName(b) &&
+           before.processName(one.process) == now.processName(other.process);
+}
+
+LaneId laneIn(const Trace &before, LaneId lane, const Trace &now)
+{
+    if (lane.value >= before.lanes.size())
+        return {};
+    // Lanes may have the same names; the first one before is the first one now.
+    size_t number = 0;
+    for (uint32_t at = 0; at < lane.value; ++at)
+        number += sameLane(before, LaneId(at), before, lane);
+    for (uint32_t at = 0; at < now.lanes.size(); ++at)
+        if (sameLane(before, lane, now, LaneId(at)) && number-- == 0)
+            return LaneId(at);
+    return {};
+}
+
+SliceId sliceIn(const Trace &before, SliceId id, const Trace &now)
+{
+    const std::optional<Slice> slice = before.slice(id);
+    const Segment *segment = slice ? before.segmentOf(id) : nullptr;
+    const LaneId lane = slice ? laneIn(before, slice->lane, now) : LaneId();
+    if (!segment || !lane.valid())
+        return {};
+    const uint32_t row = segment->rowOf(id.value - segment->firstSlice);
+    const std::string_view name = before.string(slice->data.name);
+    const Ns start = slice->data.start;
+    for (const uint32_t index : now.lanes[lane.value].segments) {
+        const Segment &there = *now.segments[index];
+        if (row >= there.rows())
+            continue;
+        const auto [first, last] = there.overlapping(row, {start, start + 1});
+        for (uint32_t at = first; at < last; ++at)
+            if (there.slices.start[at] == start && now.string(there.slices.name[at]) == name)
+                return SliceId(there.firstSlice + at);
+    }
+    return {};
+}
+
+} // namespace
+
+Pointers::Pointers(const TraceSet &before, const TraceSet &now) : m_before(before), m_now(now)
+{
+    for (const LoadedTrace &old : before.loaded()) {
+        const Trace *trace = now.trace(old.id);
+        if (trace ? !sameContents(*old.trace, *trace) : !now.member(old.id))
+            m_dropped.push_back(old.id);
+    }
+    std::ranges::sort(m_dropped);
+}
+
+bool Pointers::isDropped(TraceId id) const { return std::ranges::binary_search(m_dropped, id); }
+
+SliceRef Pointers::now(SliceRef slice) const
+{
+    if (!slice.valid() || !isDropped(slice.trace))
+        return slice;
+    const Trace *before = m_before.trace(slice.trace), *trace = m_now.trace(slice.trace);
+    const SliceId found = trace ? sliceIn(*before, slice.slice, *trace) : SliceId();
+    return found.valid() ? SliceRef{slice.trace, found} : SliceRef{};
+}
+
+LaneRef Pointers::now(LaneRef lane) const
+{
+    if (!lane.lane.valid() || !isDropped(lane.trace))
+        return lane;
+    const Trace *before = m_before.trace(lane.trace), *trace = m_now.trace(lane.trace);
+    return {lane.trace, trace ? laneIn(*before, lane.lane, *trace) : LaneId()};
+}
+
+void Pointers::update(std::vector<LaneRef> &lanes) const
+{
+    for (LaneRef &lane : lanes)
+        lane = now(lane);
+    std::erase_if(lanes, [](const LaneRef &lane) { return !lane.lane.valid(); });
+}
+
+} // namespace riffle

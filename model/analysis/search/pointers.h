@@ -1,0 +1,32 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "model/trace/trace_set.h"
+
+#include <vector>
+
+namespace riffle {
+
+/// Finds again, in a set of traces, what pointed into the set as it was before: the same traces under the same ids, of
+/// which some may have been removed or read again. A lane is the same if its process and it have the same names and
+/// ids; a slice is the same if it is in the same lane, starts at the same time, has the same name and the same depth.
+/// Both sets must outlive the object.
+class Pointers {
+public:
+    Pointers(const TraceSet &before, const TraceSet &now);
+
+    /// What is the slice now; invalid if it is gone. A slice of a trace that is not loaded stays as it is.
+    SliceRef now(SliceRef slice) const;
+    LaneRef now(LaneRef lane) const;                ///< its lane is invalid if it is gone
+    void update(std::vector<LaneRef> &lanes) const; ///< removes those that are gone
+    /// The traces in which slices and names have other ids now, or none.
+    const std::vector<TraceId> &dropped() const { return m_dropped; }
+
+private:
+    bool isDropped(TraceId id) const;
+    const TraceSet &m_before, &m_now;
+    std::vector<TraceId> m_dropped; ///< ascending
+};
+
+} // namespace riffle

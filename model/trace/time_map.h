@@ -1,0 +1,35 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "model/base/time.h"
+
+#include <vector>
+
+namespace riffle {
+
+/// A piecewise-linear, strictly increasing map from a trace's own time to the set's time; by default, the identity. It
+/// is never applied to columns: times are converted when they are shown or queried.
+class TimeMap {
+public:
+    struct Knot {
+        Ns trace = 0;
+        Ns set = 0;
+        bool operator==(const Knot &) const = default;
+    };
+    TimeMap() = default;
+    explicit TimeMap(std::vector<Knot> knots);
+
+    Ns toSet(Ns traceTime) const { return convert(traceTime, &Knot::trace, &Knot::set); }
+    Ns toTrace(Ns setTime) const { return convert(setTime, &Knot::set, &Knot::trace); }
+    TimeSpan toSet(TimeSpan span) const { return {toSet(span.begin), toSet(span.end)}; }
+    TimeSpan toTrace(TimeSpan span) const { return {toTrace(span.begin), toTrace(span.end)}; }
+    bool identity() const { return m_knots.empty(); }
+    bool operator==(const TimeMap &) const = default;
+
+private:
+    Ns convert(Ns time, Ns Knot::*from, Ns Knot::*to) const;
+    std::vector<Knot> m_knots; ///< ascending in both
+};
+
+} // namespace riffle

@@ -1,0 +1,97 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "model/analysis/search/pointers.h"
+
+#include "tests/model/analysis/small_trace.h"
+
+#include <gtest/gtest.h>
+
+namespace riffle {
+namespace {
+
+using test::sliceNamed;
+
+/// A trace with the threads "a" and "b"; `more` slices before the others change all ids.
+std::shared_ptr<const Trace> twoThreads(int more, bool withB = true)
+{
+    test::SmallTrace small;
+    if (more > 0) {
+        const uint32_t extra = small.thread(9, "extra");
+        for (int at = 0; at < more; ++at)
+            small.operation(extra, "extra", 10 * at, 5);
+    }
+    const uint32_t a = small.thread(1, "a");
+    small.operation(a, "outer", 1000, 500);
+    small.operation(a, "inner", 1000, 100);
+    small.operation(a, "inner", 1200, 100);
+    if (withB)
+        small.operation(small.thread(2, "b"), "inner", 1200, 100);
+    return small.seal();
+}
+
+LaneId laneNamed(const Trace &trace, std::string_view name)
+{
+    for (uint32_t lane = 0; lane < trace.lanes.size(); ++lane)
+        if (trace.laneName(LaneId(lane)).find(name) != std::string::npos)
+            return LaneId(lane);
+    return {};
+}
+
+TraceSet after(const TraceSet &before, std::shared_ptr<const Trace> trace)
+{
+    TraceSet now = before;
+    now.load(TraceId(0), std::move(trace));
+    return now;
+}
+
+TEST(Pointers, FindSlicesAndLanesOfATraceThatWasReadAgain)
+{
+    const auto old = twoThreads(0), fresh = twoThreads(7);
+    const TraceSet before = test::setOf(old), now = after(before, fresh);
+    const Pointers pointers(before, now);
+    EXPECT_EQ(pointers.dropped(), (std::vector<TraceId>{TraceId(0)}));
+    for (uint32_t id = 0; id < old->sliceCount(); ++id) {
+        const SliceRef found = pointers.now(SliceRef{TraceId(0), SliceId(id)});
+        ASSERT_TRUE(found.valid()) << id;
+        const auto was = *old->slice(SliceId(id)), is = *fresh->slice(found.slice);
+        EXPECT_EQ(is.data.start, was.data.start);
+        EXPECT_EQ(fresh->string(is.data.name), old->string(was.data.name));
+        EXPECT_EQ(is.row, was.row);
+        EXPECT_EQ(fresh->laneName(is.lane), old->laneName(was.lane));
+    }
+    const LaneRef lane = pointers.now(LaneRef{TraceId(0), laneNamed(*old, "b")});
+    EXPECT_EQ(lane, (LaneRef{TraceId(0), laneNamed(*fresh, "b")}));
+}
+
+TEST(Pointers, DropWhatIsGone)
+{
+    const auto old = twoThreads(0), fresh = twoThreads(0, false);
+    const TraceSet before = test::setOf(old), now = after(before, fresh);
+    const Pointers pointers(before, now);
+    const LaneRef a{TraceId(0), laneNamed(*old, "a")}, b{TraceId(0), laneNamed(*old, "b")};
+    std::vector<LaneRef> lanes{b, a};
+    pointers.update(lanes);
+    ASSERT_EQ(lanes.size(), 1u);
+    EXPECT_EQ(fresh->laneName(lanes[0].lane), old->laneName(a.lane));
+    const auto last = SliceId(static_cast<uint32_t>(old->sliceCount() - 1)); // that of "b"
+    EXPECT_FALSE(pointers.now(SliceRef{TraceId(0), last}).valid());
+}
+
+TEST(Pointers, LeaveOtherMembersAndUnloadedOnesAlone)
+{
+    TraceSet before = test::setOf(twoThreads(0));
+    before.add(twoThreads(3));
+    before.add(twoThreads(0));
+    TraceSet now = before;
+    now.remove(TraceId(0));
+    now.unload(TraceId(2));
+    const Pointers pointers(before, now);
+    const SliceRef second{TraceId(1), SliceId(2)}, third{TraceId(2), SliceId(1)};
+    EXPECT_FALSE(pointers.now(SliceRef{TraceId(0), SliceId(1)}).valid());
+    EXPECT_EQ(pointers.now(second), second);
+    EXPECT_EQ(pointers.now(third), third) << "it is there again once the member is loaded";
+    EXPECT_EQ(pointers.dropped(), (std::vector<TraceId>{TraceId(0)}));
+}
+
+} // namespace
+} // namespace riffle
