@@ -3,12 +3,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tries the wheels in fresh roots of Debian: installs them with pip, records a loop, reads the log and paints pictures.
 
-    try_roots.py [--wheels build/dist] [--suites bullseye bookworm trixie] [--keep FOLDER] [--pictures FOLDER]
+    try_roots.py [--arch x86_64|aarch64] [--wheels build/dist] [--suites bullseye bookworm trixie] [--keep FOLDER] [--pictures FOLDER]
 
-Needs root, mmdebstrap, Xvfb and the network. The roots have Python and pip, and nothing of a desktop: no fonts and no library of
-X. Prints one line per step and a table at the end. --keep keeps the roots, or uses those of an earlier run.
+Needs root, mmdebstrap, Xvfb and the network; for AArch64 on another machine qemu-user-static, registered with binfmt_misc. The
+roots have Python and pip, and nothing of a desktop: no fonts and no library of X. Prints one line per step and a table at the end.
+--keep keeps the roots, or uses those of an earlier run. There is no wheel of the window for AArch64.
 """
 import argparse
+import hashlib
 import pathlib
 import re
 import shutil
@@ -57,13 +59,16 @@ DISPLAY = 97
 SAMPLE = "resources/sample/*.pt.trace.json.gz"
 
 
+DEBIAN_NAME = {"x86_64": "amd64", "aarch64": "arm64"}
+
+
 class Root:
-    def __init__(self, suite, folder):
-        self.suite, self.folder, self.facts = suite, folder, {}
+    def __init__(self, suite, folder, arch):
+        self.suite, self.folder, self.arch, self.facts = suite, folder, arch, {}
 
     def make(self):
         if not (self.folder / "bin" / "sh").exists():
-            subprocess.run(["mmdebstrap", "--quiet", "--variant=minbase", "--include=python3,python3-venv,ca-certificates",
+            subprocess.run(["mmdebstrap", "--quiet", f"--architectures={DEBIAN_NAME[self.arch]}", "--variant=minbase", "--include=python3,python3-venv,ca-certificates",
                             self.suite, self.folder, "http://deb.debian.org/debian"], check=True)
         shutil.rmtree(self.folder / "try", ignore_errors=True)
         (self.folder / "try").mkdir()
@@ -97,7 +102,8 @@ class Root:
             print(f"    {line}")
 
 
-def try_root(root, wheels, pictures):
+def try_recorder(root, wheels):
+    """Installs the wheel riffle-profiler, records a loop and asks questions."""
     root.make()
     for file in [*wheels, *sorted(pathlib.Path(__file__).resolve().parents[2].glob(SAMPLE))]:
         shutil.copy(file, root.folder / "try")
@@ -110,13 +116,23 @@ def try_root(root, wheels, pictures):
     root.run("riffle record", "riffle record -o logs -- python loop.py")
     if f'"slices":{ROUNDS}' not in root.run("riffle info", "riffle info --json logs/*.rifflelog").replace(" ", ""):
         raise SystemExit("The log lacks ranges.")
+    root.facts["pip, record, info"] = "ok"
+    said = root.run("riffle record --stacks", "riffle record --stacks=sampled -o stacks -- python loop.py")
+    refusal = re.search(r"Python stacks are not recorded: .*", said)
+    root.facts["stacks"] = refusal.group() if refusal else "recorded"
+    root.run("riffle convert", "riffle convert logs/*.rifflelog -o log.json && python -m json.tool log.json /dev/null")
+    kernels = root.run("riffle summary", "riffle summary --view kernels --format json *.pt.trace.json.gz")
+    root.facts["kernels of the sample"] = hashlib.sha256(kernels.encode()).hexdigest()[:12]
     said = root.run("without the window", "riffle logs/*.rifflelog; test $? = 1")
     assert "is not installed" in said, said
+
+
+def try_window(root, pictures):
+    """Installs the window's wheel, and paints pictures without a display."""
     root.run("pip install riffle-profiler-window", "pip install -q --no-index --find-links . riffle_profiler_window-*.whl")
     root.run("no fonts", "! test -e /usr/share/fonts && ! test -e /etc/fonts")
     root.paint("picture", "sample.png", "riffle --size 1280x800 --screenshot sample.png *.pt.trace.json.gz", pictures)
     root.paint("picture of the log", "log.png", "riffle --size 1280x800 --screenshot log.png logs/*.rifflelog", pictures)
-    return root
 
 
 def try_display(root, pictures):
@@ -147,22 +163,28 @@ def fetch_qt(wheel, folder):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--arch", default="x86_64", choices=sorted(DEBIAN_NAME))
     parser.add_argument("--wheels", type=pathlib.Path, default=pathlib.Path("build/dist"))
     parser.add_argument("--suites", nargs="+", default=["bullseye", "bookworm", "trixie"])
     parser.add_argument("--keep", type=pathlib.Path)
     parser.add_argument("--pictures", type=pathlib.Path)
     options = parser.parse_args()
-    wheels = [next(options.wheels.glob(f"{name}-*_x86_64.whl")) for name in ("riffle_profiler", "riffle_profiler_window")]
+    names = ["riffle_profiler"] + (["riffle_profiler_window"] if options.arch == "x86_64" else [])
+    wheels = [next(options.wheels.glob(f"{name}-*_{options.arch}.whl")) for name in names]
     home = (options.keep or pathlib.Path(tempfile.mkdtemp(prefix="riffle-roots-"))).absolute()
     home.mkdir(parents=True, exist_ok=True)
-    wheels.append(fetch_qt(wheels[1], home / "qt"))
+    if len(wheels) > 1:
+        wheels.append(fetch_qt(wheels[1], home / "qt"))
     if options.pictures:
         options.pictures.mkdir(parents=True, exist_ok=True)
     try:
         roots = []
         for suite in options.suites:
-            roots.append(try_root(Root(suite, home / suite), wheels, options.pictures))
-            try_display(roots[-1], options.pictures)
+            roots.append(Root(suite, home / f"{suite}-{options.arch}", options.arch))
+            try_recorder(roots[-1], wheels)
+            if len(wheels) > 1:
+                try_window(roots[-1], options.pictures)
+                try_display(roots[-1], options.pictures)
     finally:
         if not options.keep:
             shutil.rmtree(home, ignore_errors=True)

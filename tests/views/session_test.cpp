@@ -3,8 +3,8 @@
 #include "tests/support/qt/widget_tests.h"
 #include "views/common/session/session.h"
 
-#include "model/layout/time_scale.h"
 #include "model/analysis/summary/summary.h"
+#include "model/layout/time_scale.h"
 #include "tests/model/analysis/small_trace.h"
 
 #include <QSignalSpy>
