@@ -63,7 +63,7 @@ TimeMap TraceSet::placed(const Trace &trace)
 TraceId TraceSet::expect(std::string path)
 {
     const TraceId id(m_nextId++);
-    m_members.push_back({id, MemberState::Loading, std::move(path), {}, {}});
+    m_members.push_back({id, MemberState::Loading, std::move(path), {}, {}, 0, {}});
     return id;
 }
 
@@ -96,6 +96,8 @@ void TraceSet::load(TraceId id, std::shared_ptr<const Trace> trace)
     member.state = MemberState::Loaded;
     member.path = trace->info.path;
     member.rank = trace->info.rank;
+    member.span = trace->span;
+    member.slices = trace->sliceCount();
     member.why.clear();
     std::optional<Placement> &placement = m_placements[id];
     if (!placement || placement->base != trace->info.baseTimeNs)

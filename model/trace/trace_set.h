@@ -43,6 +43,8 @@ struct TraceMember {
     MemberState state = MemberState::Unloaded;
     std::string path;
     std::optional<int64_t> rank; ///< as far as known
+    TimeSpan span;               ///< the trace's own time, when it was last loaded
+    uint64_t slices = 0;         ///< the number of its slices then
     std::string why;             ///< for Failed: the reason, as a sentence
     bool operator==(const TraceMember &) const = default;
 };

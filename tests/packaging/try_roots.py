@@ -3,7 +3,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tries the wheels in fresh roots of Debian: installs them with pip, records a loop, reads the log and paints pictures.
 
-    try_roots.py [--arch x86_64|aarch64] [--wheels build/dist] [--suites bullseye bookworm trixie] [--keep FOLDER] [--pictures FOLDER]
+    try_roots.py [--arch x86_64|aarch64] [--wheels build/dist] [--suites bullseye bookworm trixie] [--keep FOLDER]
+                 [--pictures FOLDER]
 
 Needs root, mmdebstrap, Xvfb and the network; for AArch64 on another machine qemu-user-static, registered with binfmt_misc. The
 roots have Python and pip, and nothing of a desktop: no fonts and no library of X. Prints one line per step and a table at the end.
@@ -68,8 +69,9 @@ class Root:
 
     def make(self):
         if not (self.folder / "bin" / "sh").exists():
-            subprocess.run(["mmdebstrap", "--quiet", f"--architectures={DEBIAN_NAME[self.arch]}", "--variant=minbase", "--include=python3,python3-venv,ca-certificates",
-                            self.suite, self.folder, "http://deb.debian.org/debian"], check=True)
+            subprocess.run(["mmdebstrap", "--quiet", f"--architectures={DEBIAN_NAME[self.arch]}", "--variant=minbase",
+                            "--include=python3,python3-venv,ca-certificates", self.suite, self.folder,
+                            "http://deb.debian.org/debian"], check=True)
         shutil.rmtree(self.folder / "try", ignore_errors=True)
         (self.folder / "try").mkdir()
         shutil.copy("/etc/resolv.conf", self.folder / "etc" / "resolv.conf")

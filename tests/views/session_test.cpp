@@ -18,6 +18,7 @@ private slots:
     void newTracesAreShownWhole();
     void theRangeSurvivesWhenAStoreTakesOver();
     void membersComeAndGoAndTheRestStays();
+    void aRunFromAnotherTimeInTheSameFileIsShownWhole();
     void anotherClockMovesOnlyPositions();
     void theRangeStaysNearTheTraces();
     void settersAreQuietWhenNothingChanges();
@@ -99,6 +100,20 @@ void SessionTest::membersComeAndGoAndTheRestStays()
     session.changeTraces(set);
     QVERIFY(!session.selected().valid());
     QVERIFY(session.filters().traces.empty());
+}
+
+void SessionTest::aRunFromAnotherTimeInTheSameFileIsShownWhole()
+{
+    Session session;
+    TraceSet set = test::setOf(test::trainingTrace());
+    session.setTraces(set);
+    session.setVisibleRange({1'010'000, 1'020'000});
+    test::SmallTrace other;
+    other.plain(other.thread(1), "x", "c", 900'000'000, 1000);
+    set.load(TraceId(0), other.seal());
+    session.changeTraces(set);
+    QVERIFY(session.visibleRange().begin <= 900'000'000 && session.visibleRange().end >= 900'001'000);
+    QVERIFY(session.visibleRange().duration() < 2'000);
 }
 
 void SessionTest::anotherClockMovesOnlyPositions()

@@ -278,9 +278,10 @@ class Sampled(unittest.TestCase):
         self.assertGreater(self.times()["burn"], 0.2e9)
         for _, start, end, name in self.slices():
             self.assertLessEqual(end, stopped)
-            for begin, paused, resuming, resumed in pauses:
-                self.assertFalse(start < begin and end > resumed, f"{name} spans a pause")
-                self.assertFalse(paused < start < resuming or paused < end <= resuming, f"{name} was sampled during a pause")
+            for number, (begin, paused, resuming, resumed) in enumerate(pauses):
+                where = f"pause {number} of {resuming - paused} ns; the slice is from {start - paused} to {end - paused} ns in it"
+                self.assertFalse(start < begin and end > resumed, f"{name} spans {where}")
+                self.assertFalse(paused < start < resuming or paused < end <= resuming, f"{name} was sampled during {where}")
 
     def test_a_killed_process_keeps_what_was_open(self):
         process = self.begin("""

@@ -4,7 +4,7 @@
 
 #include "model/analysis/empty/empty_trace.h"
 #include "model/analysis/facts/step_marks.h"
-#include "model/analysis/search/pointers.h"
+#include "model/analysis/search/moved_references.h"
 #include "model/analysis/summary/summary.h"
 #include "model/layout/time_scale.h"
 #include "views/common/memory/memory_link.h"
@@ -95,7 +95,9 @@ void Session::changeTraces(TraceSet traces)
     m_facts = std::make_shared<const SetFacts>(m_traces, m_facts.get());
     m_memory->setTraceOpen(!m_traces.empty());
     Changes changes = pointAgain(before);
-    const TimeSpan range = allWasVisible || m_visible.empty() ? wholeRange() : allowed(m_visible);
+    // A file that another run has overwritten can cover another time.
+    const bool showAll = allWasVisible || !m_visible.overlaps(m_traces.span());
+    const TimeSpan range = showAll ? wholeRange() : allowed(m_visible);
     if (range != m_visible) {
         changes |= VisibleRange;
         m_visible = range;
@@ -118,36 +120,36 @@ Session::Changes Session::pointAgain(const TraceSet &before)
         if (old && old->time != member.time)
             changes |= Clock;
     }
-    const Pointers pointers(before, m_traces);
-    if (const SliceRef selected = pointers.now(m_selected); selected != m_selected) {
+    const MovedReferences references(before, m_traces);
+    if (const SliceRef selected = references.now(m_selected); selected != m_selected) {
         m_selected = selected;
         changes |= Selection;
     }
     std::optional<AreaSelection> area = m_area;
-    if (area && !area->lanes.empty() && (pointers.update(area->lanes), area->lanes.empty()))
+    if (area && !area->lanes.empty() && (references.update(area->lanes), area->lanes.empty()))
         area.reset();
     if (area != m_area) {
         m_area = std::move(area);
         changes |= Area;
     }
     Filters filters = m_filters;
-    pointers.update(filters.lanes);
+    references.update(filters.lanes);
     std::erase_if(filters.traces, [this](TraceId id) { return !m_traces.member(id); });
     if (filters != m_filters) {
         setFiltersSilently(std::move(filters));
         changes |= Filter;
     }
     const bool wereNames = !m_highlight.empty() || !m_highlightedSlices.empty(), wereBands = !m_bands.empty();
-    for (const TraceId id : pointers.dropped()) {
+    for (const TraceId id : references.dropped()) {
         if (m_traces.find(id))
             ++m_opening;
         m_highlight.erase(id);
         m_highlightedSlices.erase(id);
         m_bands.erase(id);
     }
-    if (!pointers.dropped().empty() && wereNames)
+    if (!references.dropped().empty() && wereNames)
         changes |= Highlight;
-    if (!pointers.dropped().empty() && wereBands)
+    if (!references.dropped().empty() && wereBands)
         changes |= Bands;
     if (changes & Members && !m_filters.stepMark.empty()) {
         findChosenSteps();

@@ -71,12 +71,10 @@ public:
     void setTraces(TraceSet traces);
     /// Replaces the open set by what became of it. What points at its members stays: a slice or lane of a trace that
     /// was read again is found by its lane, time and name, or dropped. The visible range stays, too, unless all was
-    /// visible.
+    /// visible or it lies outside the traces now; then all is shown.
     void changeTraces(TraceSet traces);
-    uint64_t opening() const
-    {
-        return m_opening;
-    }                            ///< increases when slices have other ids: other traces opened, or one was read again
+    /// Increases when slices have other ids: other traces opened, or one was read again.
+    uint64_t opening() const { return m_opening; }
     TimeSpan wholeRange() const; ///< the span of all traces, or of the parts read, with a little room at both ends
     TimeSpan visibleRange() const { return m_visible; }
     void setVisibleRange(TimeSpan range);   ///< clamped to the traces' span plus a margin; at least 10 ns wide

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
-#include "model/analysis/search/pointers.h"
+#include "model/analysis/search/moved_references.h"
 
 #include <algorithm>
 
@@ -14,6 +14,12 @@ bool sameContents(const Trace &before, const Trace &now)
     return &before == &now ||
            (before.info.path == now.info.path && before.info.part == now.info.part && before.span == now.span &&
             before.sliceCount() == now.sliceCount() && before.lanes.size() == now.lanes.size());
+}
+
+/// The same for a trace that is not loaded any more.
+bool sameContents(const TraceMember &before, const Trace &now)
+{
+    return before.path == now.info.path && before.span == now.span && before.slices == now.sliceCount();
 }
 
 bool sameLane(const Trace &before, LaneId a, const Trace &now, LaneId b)
@@ -61,36 +67,39 @@ SliceId sliceIn(const Trace &before, SliceId id, const Trace &now)
 
 } // namespace
 
-Pointers::Pointers(const TraceSet &before, const TraceSet &now) : m_before(before), m_now(now)
+MovedReferences::MovedReferences(const TraceSet &before, const TraceSet &now) : m_before(before), m_now(now)
 {
-    for (const LoadedTrace &old : before.loaded()) {
-        const Trace *trace = now.trace(old.id);
-        if (trace ? !sameContents(*old.trace, *trace) : !now.member(old.id))
+    for (const TraceMember &old : before.members()) {
+        const Trace *was = before.trace(old.id), *is = now.trace(old.id);
+        const bool isGone = !now.member(old.id);
+        const bool wasUnloaded = old.state == MemberState::Unloaded;
+        const bool isOther = is && (was ? !sameContents(*was, *is) : wasUnloaded && !sameContents(old, *is));
+        if (isGone || isOther)
             m_dropped.push_back(old.id);
     }
     std::ranges::sort(m_dropped);
 }
 
-bool Pointers::isDropped(TraceId id) const { return std::ranges::binary_search(m_dropped, id); }
+bool MovedReferences::isDropped(TraceId id) const { return std::ranges::binary_search(m_dropped, id); }
 
-SliceRef Pointers::now(SliceRef slice) const
+SliceRef MovedReferences::now(SliceRef slice) const
 {
     if (!slice.valid() || !isDropped(slice.trace))
         return slice;
     const Trace *before = m_before.trace(slice.trace), *trace = m_now.trace(slice.trace);
-    const SliceId found = trace ? sliceIn(*before, slice.slice, *trace) : SliceId();
+    const SliceId found = before && trace ? sliceIn(*before, slice.slice, *trace) : SliceId();
     return found.valid() ? SliceRef{slice.trace, found} : SliceRef{};
 }
 
-LaneRef Pointers::now(LaneRef lane) const
+LaneRef MovedReferences::now(LaneRef lane) const
 {
     if (!lane.lane.valid() || !isDropped(lane.trace))
         return lane;
     const Trace *before = m_before.trace(lane.trace), *trace = m_now.trace(lane.trace);
-    return {lane.trace, trace ? laneIn(*before, lane.lane, *trace) : LaneId()};
+    return {lane.trace, before && trace ? laneIn(*before, lane.lane, *trace) : LaneId()};
 }
 
-void Pointers::update(std::vector<LaneRef> &lanes) const
+void MovedReferences::update(std::vector<LaneRef> &lanes) const
 {
     for (LaneRef &lane : lanes)
         lane = now(lane);

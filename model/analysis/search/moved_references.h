@@ -12,11 +12,12 @@ namespace riffle {
 /// which some may have been removed or read again. A lane is the same if its process and it have the same names and
 /// ids; a slice is the same if it is in the same lane, starts at the same time, has the same name and the same depth.
 /// Both sets must outlive the object.
-class Pointers {
+class MovedReferences {
 public:
-    Pointers(const TraceSet &before, const TraceSet &now);
+    MovedReferences(const TraceSet &before, const TraceSet &now);
 
-    /// What is the slice now; invalid if it is gone. A slice of a trace that is not loaded stays as it is.
+    /// The slice as it is now; invalid if it is gone. A slice of a trace that is not loaded stays as it is; if another
+    /// trace is loaded in its place later, it is gone.
     SliceRef now(SliceRef slice) const;
     LaneRef now(LaneRef lane) const;                ///< its lane is invalid if it is gone
     void update(std::vector<LaneRef> &lanes) const; ///< removes those that are gone

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
-#include "model/analysis/search/pointers.h"
+#include "model/analysis/search/moved_references.h"
 
 #include "tests/model/analysis/small_trace.h"
 
@@ -44,11 +44,11 @@ TraceSet after(const TraceSet &before, std::shared_ptr<const Trace> trace)
     return now;
 }
 
-TEST(Pointers, FindSlicesAndLanesOfATraceThatWasReadAgain)
+TEST(MovedReferences, FindSlicesAndLanesOfATraceThatWasReadAgain)
 {
     const auto old = twoThreads(0), fresh = twoThreads(7);
     const TraceSet before = test::setOf(old), now = after(before, fresh);
-    const Pointers pointers(before, now);
+    const MovedReferences pointers(before, now);
     EXPECT_EQ(pointers.dropped(), (std::vector<TraceId>{TraceId(0)}));
     for (uint32_t id = 0; id < old->sliceCount(); ++id) {
         const SliceRef found = pointers.now(SliceRef{TraceId(0), SliceId(id)});
@@ -63,11 +63,11 @@ TEST(Pointers, FindSlicesAndLanesOfATraceThatWasReadAgain)
     EXPECT_EQ(lane, (LaneRef{TraceId(0), laneNamed(*fresh, "b")}));
 }
 
-TEST(Pointers, DropWhatIsGone)
+TEST(MovedReferences, DropWhatIsGone)
 {
     const auto old = twoThreads(0), fresh = twoThreads(0, false);
     const TraceSet before = test::setOf(old), now = after(before, fresh);
-    const Pointers pointers(before, now);
+    const MovedReferences pointers(before, now);
     const LaneRef a{TraceId(0), laneNamed(*old, "a")}, b{TraceId(0), laneNamed(*old, "b")};
     std::vector<LaneRef> lanes{b, a};
     pointers.update(lanes);
@@ -77,7 +77,7 @@ TEST(Pointers, DropWhatIsGone)
     EXPECT_FALSE(pointers.now(SliceRef{TraceId(0), last}).valid());
 }
 
-TEST(Pointers, LeaveOtherMembersAndUnloadedOnesAlone)
+TEST(MovedReferences, LeaveOtherMembersAndUnloadedOnesAlone)
 {
     TraceSet before = test::setOf(twoThreads(0));
     before.add(twoThreads(3));
@@ -85,12 +85,25 @@ TEST(Pointers, LeaveOtherMembersAndUnloadedOnesAlone)
     TraceSet now = before;
     now.remove(TraceId(0));
     now.unload(TraceId(2));
-    const Pointers pointers(before, now);
+    const MovedReferences pointers(before, now);
     const SliceRef second{TraceId(1), SliceId(2)}, third{TraceId(2), SliceId(1)};
     EXPECT_FALSE(pointers.now(SliceRef{TraceId(0), SliceId(1)}).valid());
     EXPECT_EQ(pointers.now(second), second);
     EXPECT_EQ(pointers.now(third), third) << "it is there again once the member is loaded";
     EXPECT_EQ(pointers.dropped(), (std::vector<TraceId>{TraceId(0)}));
+}
+
+TEST(MovedReferences, DropThoseOfAnUnloadedMemberThatComesBackAsAnotherTrace)
+{
+    TraceSet before = test::setOf(twoThreads(0));
+    before.unload(TraceId(0));
+    const SliceRef slice{TraceId(0), SliceId(1)};
+    const LaneRef lane{TraceId(0), LaneId(0)};
+    const TraceSet same = after(before, twoThreads(0)), other = after(before, twoThreads(7));
+    EXPECT_EQ(MovedReferences(before, same).now(slice), slice);
+    EXPECT_EQ(MovedReferences(before, same).now(lane), lane);
+    EXPECT_FALSE(MovedReferences(before, other).now(slice).valid());
+    EXPECT_FALSE(MovedReferences(before, other).now(lane).lane.valid());
 }
 
 } // namespace
