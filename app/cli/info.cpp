@@ -141,6 +141,18 @@ void printSettled(const TraceInfo &info)
                 fmt::print("  complete    {} up to {} ns\n", shownText(source.key), shownText(plainText(source.value)));
 }
 
+/// Prints how far the wall clock moved against the clock of the recording, which a correction by NTP does.
+void printClocks(const TraceInfo &info)
+{
+    if (info.clocks.size() < 2)
+        return;
+    const ClockReading &first = info.clocks.front(), &last = info.clocks.back();
+    const Ns moved = saturatedSum(saturatedSum(last.unixNs, -first.unixNs), -saturatedSum(last.time, -first.time));
+    fmt::print("  wall clock  {} readings; it moved by {} within {}\n",
+               formatCount(static_cast<int64_t>(info.clocks.size())), formatDuration(moved),
+               formatDuration(saturatedSum(last.time, -first.time)));
+}
+
 void printText(const Trace &trace)
 {
     const TraceInfo &info = trace.info;
@@ -164,6 +176,7 @@ void printText(const Trace &trace)
                    info.partSteps ? fmt::format(", steps {} to {}", info.partSteps->begin, info.partSteps->end) : "");
     if (info.baseTimeNs)
         fmt::print("  base time   {} ns since 1970\n", *info.baseTimeNs);
+    printClocks(info);
     fmt::print("  steps       {}\n", trace.steps.size());
     if (info.rank)
         fmt::print("  rank        {}{}\n", *info.rank, info.worldSize ? fmt::format(" of {}", *info.worldSize) : "");

@@ -68,6 +68,11 @@ void putInfo(ByteWriter &out, const TraceInfo &info)
         out.put(count);
     }
     put(out, info.baseTimeNs);
+    out.put<uint64_t>(info.clocks.size());
+    for (const ClockReading &reading : info.clocks) {
+        out.put(reading.time);
+        out.put(reading.unixNs);
+    }
     out.put<uint64_t>(info.metadata.size());
     for (const auto &[key, value] : info.metadata) {
         out.putText(key);
@@ -93,6 +98,10 @@ void getInfo(ByteReader &in, TraceInfo &info)
         info.eventsByPhase[phase] = in.get<uint64_t>();
     }
     info.baseTimeNs = getOptional(in);
+    for (uint64_t left = in.getCount(16); left > 0; --left) {
+        const Ns time = in.get<Ns>();
+        info.clocks.push_back({time, in.get<int64_t>()});
+    }
     for (uint64_t left = in.getCount(16); left > 0; --left) {
         std::string key(in.getText());
         info.metadata.emplace_back(std::move(key), in.getText());

@@ -104,6 +104,13 @@ struct Step {
     TimeSpan span;
 };
 
+/// The wall clock at one moment of a recording.
+struct ClockReading {
+    Ns time = 0; ///< the trace's time
+    int64_t unixNs = 0;
+    bool operator==(const ClockReading &) const = default;
+};
+
 /// Information about the file, both recorded in it and gained by reading it.
 struct TraceInfo {
     std::string path;
@@ -115,6 +122,9 @@ struct TraceInfo {
     TimeSpan recorded; ///< first to last time of all events except metadata
     std::map<std::string, uint64_t> eventsByPhase;
     std::optional<int64_t> baseTimeNs; ///< Unix ns = base + trace ns
+    /// All readings of the wall clock in a collector log, by ascending time; empty for other formats. The first one
+    /// gives baseTimeNs; what the later ones add is how the two clocks moved apart.
+    std::vector<ClockReading> clocks;
     /// Top-level keys other than the events, with raw JSON values.
     std::vector<std::pair<std::string, std::string>> metadata;
     std::optional<int64_t> rank;

@@ -21,6 +21,7 @@ TraceInfo describe(const std::string &path, const CollectorLog &log, const LogIn
     info.fileBytes = log.fileBytes();
     info.textBytes = log.rawBytes();
     info.baseTimeNs = index.baseTimeNs;
+    info.clocks = index.clocks;
     info.rank = facts.processNumber("rank");
     info.worldSize = facts.processNumber("world_size");
     info.metadata = facts.metadata();

@@ -44,21 +44,34 @@ ExternalIds readExternals(const CollectorLog &log)
     return ExternalIds(std::move(all));
 }
 
-std::optional<int64_t> readBase(const CollectorLog &log)
+/// Returns the readings of the wall clock by ascending time. Files of a log can repeat one, because each file starts
+/// with a reading.
+std::vector<ClockReading> readClocks(const CollectorLog &log)
 {
+    std::vector<ClockReading> readings;
     ChunkReader reader;
-    for (size_t chunk = 0; chunk < log.chunks().size(); ++chunk) {
-        if (log.chunks()[chunk].type() != ChunkType::Clocks || !reader.read(log, chunk))
+    for (const size_t chunk : chunksOf(log, ChunkType::Clocks)) {
+        if (!reader.read(log, chunk))
             continue;
         const ChunkColumns &columns = reader.columns();
         for (uint32_t row = 0; row < columns.rows(); ++row) {
-            const int64_t time = columns.value(Field::Time, row);
-            const int64_t realtime = columns.value(Field::Realtime, row);
-            int64_t base = 0;
-            if (time != wire::kAbsent && realtime != wire::kAbsent && !__builtin_sub_overflow(realtime, time, &base))
-                return base;
+            const ClockReading reading{columns.value(Field::Time, row), columns.value(Field::Realtime, row)};
+            if (reading.time != wire::kAbsent && reading.unixNs != wire::kAbsent)
+                readings.push_back(reading);
         }
     }
+    std::ranges::stable_sort(readings, {}, &ClockReading::time);
+    const auto again = std::ranges::unique(readings, {}, &ClockReading::time);
+    readings.erase(again.begin(), again.end());
+    return readings;
+}
+
+/// Returns the wall-clock time of the log's time 0, by the first reading that can tell it.
+std::optional<int64_t> baseOf(const std::vector<ClockReading> &readings)
+{
+    for (const ClockReading &reading : readings)
+        if (int64_t base = 0; !__builtin_sub_overflow(reading.unixNs, reading.time, &base))
+            return base;
     return std::nullopt;
 }
 
@@ -177,7 +190,8 @@ std::shared_ptr<const LogIndex> LogIndex::of(const CollectorLog &log)
     index->firstTime = log.parts().front().header().monotonicNs;
     if (log.parts().front().header().sequence == 0 && log.parts().size() > 1)
         index->firstTime = log.parts()[1].header().monotonicNs; // the first file is that of the steps
-    index->baseTimeNs = readBase(log);
+    index->clocks = readClocks(log);
+    index->baseTimeNs = baseOf(index->clocks);
     index->externals = readExternals(log);
     findUnfinished(log, *index);
     findUnfinishedGaps(log, *index);

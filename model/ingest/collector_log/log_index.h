@@ -4,6 +4,7 @@
 
 #include "model/base/big_vector.h"
 #include "model/ingest/collector_log/collector_log.h"
+#include "model/trace/trace.h"
 
 #include <cstdint>
 #include <memory>
@@ -38,7 +39,8 @@ private:
 /// Facts about a whole log that are needed to interpret a single row.
 struct LogIndex {
     int64_t pid = 0;
-    std::optional<int64_t> baseTimeNs; ///< Unix ns = base + ns of CLOCK_MONOTONIC
+    std::vector<ClockReading> clocks;  ///< in ns of CLOCK_MONOTONIC, by ascending time
+    std::optional<int64_t> baseTimeNs; ///< Unix ns = base + ns of CLOCK_MONOTONIC, by the first of them
     int64_t firstTime = 0;             ///< start of the first file, in ns of CLOCK_MONOTONIC
     ExternalIds externals;
     /// The last OpenRanges chunk and the rows of its ranges that never ended. The ranges in earlier OpenRanges chunks

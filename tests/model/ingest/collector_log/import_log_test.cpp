@@ -433,6 +433,24 @@ TEST(LogGaps, OpenOnesLastUntilTheEndOfTheLogUnlessTheyEndLater)
     EXPECT_EQ(gapsIn(*trace), (std::vector<GapSeen>{{"recording", 2'000, 5'000}, {"recording", 3'000, 2'000}}));
 }
 
+TEST(LogClocks, EachReadingOfTheWallClockReachesTheTraceOnce)
+{
+    constexpr int64_t kUnix = 1'700'000'000'000'000'000;
+    const LogFolder folder;
+    LogFileText first(1), second(2);
+    first.clocks(1'000, kUnix + 1'000).clocks(2'000, kUnix + 2'005).end();
+    second.clocks(2'000, kUnix + 2'005).clocks(3'000, kUnix + 3'009);
+    second.add(LogChunkText(ChunkType::Clocks).delta(Field::Time, {4'000}).delta(Field::Realtime, {wire::kAbsent}))
+        .end();
+    folder.write("000001.part", first.bytes());
+    folder.write("000002.part", second.bytes());
+    const auto trace = importTrace(folder.path(), {}, {});
+    ASSERT_TRUE(trace);
+    EXPECT_EQ((*trace)->info.clocks,
+              (std::vector<ClockReading>{{1'000, kUnix + 1'000}, {2'000, kUnix + 2'005}, {3'000, kUnix + 3'009}}));
+    EXPECT_EQ((*trace)->info.baseTimeNs, kUnix);
+}
+
 TEST(LogSettled, TheLastTimeOfASourceCounts)
 {
     LogFileText log;

@@ -33,6 +33,8 @@ TEST(StoredLog, OpensWithTheTextOfItsEvents)
         ASSERT_TRUE(storeTrace(stores, **trace, path, *identity, {}));
         const auto stored = openStoredTrace(stores, path, *identity);
         ASSERT_TRUE(stored) << stored.error().text();
+        EXPECT_EQ(stored->trace->info.clocks, (*trace)->info.clocks);
+        EXPECT_FALSE(stored->trace->info.clocks.empty());
         for (uint32_t id = 0; id < (*trace)->sliceCount(); ++id) {
             const Slice slice = *stored->trace->slice(SliceId(id));
             const auto text = stored->trace->source->read(slice.data.sourceOffset, slice.data.sourceLength);
