@@ -139,7 +139,7 @@ class WithPyTorch(record_case.LogCase):
         self.assertNotRegex(done.stderr, record_case.WARNING)
 
     def test_modules_of_a_program_with_a_schedule_of_its_own(self):
-        job = PROFILED + "print(torch.nn.Module.__call__.__code__.co_filename.count('riffle'))\n"
+        job = PROFILED + "print(torch.nn.Module.__call__.__code__.co_filename.count('riffle_profiler'))\n"
         done = self.record("--modules", "--", self.TORCH, self.script(job), PACKAGE=str(record_case.HERE.parents[2] / "collector" / "python"))
         self.assertEqual(done.stdout, "0\n", done.stderr)
         self.assertEqual(Counter(row["Name"] for row in self.ranges())["nn.Module: Linear_0"], 3)
