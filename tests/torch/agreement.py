@@ -6,8 +6,8 @@ for the traces that the runs wrote: every line must be the same, in the same ord
 
     agreement.py --cli build/release/bin/riffle-cli
 
-It runs under $RIFFLE_TORCH_PYTHON, an interpreter that has PyTorch (a CPU build is enough); status 77 (skipped) if that is not
-set. PyTorch adds up microseconds as floating-point numbers, so that a value halfway between two last digits may be rounded the
+It runs under $RIFFLE_TORCH_PYTHON, an interpreter that has PyTorch 2.15 or later (a CPU build is enough); status 77 (skipped) if
+that is not set, or older. PyTorch adds up microseconds as floating-point numbers, so that a value halfway between two last digits may be rounded the
 other way, and rows with equal sums may be in a different order; nothing else may differ.
 """
 import collections
@@ -23,6 +23,7 @@ sys.path.insert(0, str(HERE.parent / "support"))
 import other_program
 SORT_COLUMNS = {"cpu_time_total": "CPU total", "self_cpu_time_total": "Self CPU", "cpu_time": "CPU time avg", "count": "# of Calls",
                 "cpu_memory_usage": "CPU Mem", "self_cpu_memory_usage": "Self CPU Mem"}
+COUNTS_AS = (2, 15)  # the version of PyTorch
 LAST_DIGIT = {"%": 0.0101, "us": 0.00101, "ms": 0.00101, "s": 0.00101}
 
 
@@ -83,8 +84,19 @@ def differences(theirs, ours, sort, without="nothing"):
     return found
 
 
+def begin(description):
+    """The options and the interpreter with PyTorch. Older versions count otherwise, such as Python frames as rows of their own."""
+    options, python = other_program.begin(description, "RIFFLE_TORCH_PYTHON", "PyTorch")
+    version = subprocess.run([python, "-c", "import torch; print(torch.__version__)"], capture_output=True, text=True, check=True).stdout
+    if tuple(map(int, version.split(".")[:2])) < COUNTS_AS:
+        print("SKIPPED: This is PyTorch %s, and `--like torch` counts as %d.%d does. Nothing was compared." % (version.strip(), *COUNTS_AS),
+              file=sys.stderr)
+        sys.exit(other_program.SKIPPED)
+    return options, python
+
+
 def main():
-    options, python = other_program.begin(__doc__, "RIFFLE_TORCH_PYTHON", "PyTorch")
+    options, python = begin(__doc__)
     wrong = 0
     with tempfile.TemporaryDirectory() as folder:
         run = subprocess.run([python, str(HERE / "training_run.py"), folder], capture_output=True, text=True, timeout=600)

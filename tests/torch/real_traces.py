@@ -6,8 +6,8 @@
 
     real_traces.py --cli build/release/bin/riffle-cli [--filter REGEX]
 
-The status is 77 (skipped) without $RIFFLE_TORCH_PYTHON, or without the traces: $RIFFLE_TRACES, by default ../shared/traces beside
-the repository. FLOPs are not compared, because a trace does not contain them (agreement.py compares them).
+The status is 77 (skipped) without PyTorch 2.15 or later in $RIFFLE_TORCH_PYTHON, or without the traces: $RIFFLE_TRACES, by default
+../shared/traces beside the repository. FLOPs are not compared, because a trace does not contain them (agreement.py compares them).
 """
 import json
 import pathlib
@@ -29,7 +29,7 @@ SORTS = {"self_cuda_time_total": "Self CUDA", "cuda_time_total": "CUDA total", "
 
 
 def main():
-    options, python = other_program.begin(__doc__, "RIFFLE_TORCH_PYTHON", "PyTorch")
+    options, python = agreement.begin(__doc__)
     folder = other_program.TRACES / "kineto"
     if not folder.is_dir():
         print("SKIPPED: There is no folder of real traces. Set RIFFLE_TRACES. Nothing was compared.", file=sys.stderr)
