@@ -4,7 +4,9 @@
 """Prints what recording costs a training loop, beside torch.profiler with the same settings. One process for each way of
 recording repeats the same steps; the processes take turns, so that all see the same machine.
 
-Usage: overhead.py RIFFLE_CLI [TURNS]
+Usage: overhead.py RIFFLE_CLI [--turns 30] [--tokens 32] [--ways REGEX]
+
+More tokens in a batch make the same number of longer operators. --ways leaves out what does not match, but for the undisturbed loop.
 
 The table's columns: the median time of a step; the median of its ratio to the undisturbed loop within the same turn; the time
 that the job waits from the end of the last step of a turn until its events are in a file; the memory that the process holds
@@ -12,9 +14,11 @@ beyond the undisturbed one; and bytes on disk for each step. It runs under $RIFF
 the cache already: record a program with it once before.
 """
 
+import argparse
 import glob
 import json
 import os
+import re
 import statistics
 import subprocess
 import sys
@@ -30,7 +34,7 @@ torch.manual_seed(0)
 layer = torch.nn.TransformerEncoderLayer(128, 4, 256, batch_first=True)
 model = torch.nn.TransformerEncoder(layer, 2, enable_nested_tensor=False)
 optimizer = torch.optim.AdamW(model.parameters())
-tokens = torch.randn(4, 32, 128)
+tokens = torch.randn(4, int(sys.argv[3]), 128)
 def train():
     loss = model(tokens).square().mean()
     loss.backward(); optimizer.step(); optimizer.zero_grad()
@@ -75,12 +79,13 @@ WAYS = [
 ]
 
 
-def start(cli, folder, number, way):
+def start(cli, folder, number, way, tokens):
     _, record, torch_options = way
     place = os.path.join(folder, str(number))
     os.mkdir(place)
     command = [cli, "record", "-q", "-o", place, *record, "--"] if record is not None else []
-    command += [os.environ["RIFFLE_TORCH_PYTHON"], "-W", "ignore", "-c", JOB, json.dumps(torch_options), os.path.join(place, "trace.json")]
+    command += [os.environ["RIFFLE_TORCH_PYTHON"], "-W", "ignore", "-c", JOB, json.dumps(torch_options), os.path.join(place, "trace.json"),
+                str(tokens)]
     job = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     assert job.stdout.readline() == "ready\n"
     return job
@@ -91,22 +96,29 @@ def log_size(folder, number):
 
 
 def main():
-    turns = int(sys.argv[2]) if len(sys.argv) > 2 else 30
+    parser = argparse.ArgumentParser()
+    parser.add_argument("cli")
+    parser.add_argument("--turns", type=int, default=30)
+    parser.add_argument("--tokens", type=int, default=32)
+    parser.add_argument("--ways", default="")
+    options = parser.parse_args()
+    turns = options.turns
+    ways = [way for way in WAYS if way is WAYS[0] or re.search(options.ways, way[0])]
     with tempfile.TemporaryDirectory() as folder:
-        jobs = [start(sys.argv[1], folder, number, way) for number, way in enumerate(WAYS)]
-        found = [[] for _ in WAYS]
+        jobs = [start(options.cli, folder, number, way, options.tokens) for number, way in enumerate(ways)]
+        found = [[] for _ in ways]
         for _ in range(turns):
             for number, job in enumerate(jobs):
                 job.stdin.write("\n"), job.stdin.flush()
                 found[number].append([float(text) for text in job.stdout.readline().split()])
         for number, job in enumerate(jobs):
             job.communicate()
-            if WAYS[number][1] is not None:
+            if ways[number][1] is not None:
                 size = log_size(folder, number) / turns
                 for turn in found[number]:
                     turn[3] = size
         print(f"{'':40} {'step':>9} {'ratio':>7} {'wait':>9} {'memory':>9} {'bytes':>9}")
-        for (name, *_), mine in zip(WAYS, found):
+        for (name, *_), mine in zip(ways, found):
             ratio = statistics.median(turn[0] / base[0] for turn, base in zip(mine, found[0]))
             step, wait = (statistics.median(turn[column] for turn in mine) for column in (0, 1))
             memory = (max(turn[2] for turn in mine) - max(turn[2] for turn in found[0])) / 2**20
