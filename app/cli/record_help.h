@@ -37,7 +37,8 @@ With --compiled-observer the operators of PyTorch come from an observer that is 
 clang++, once for each PyTorch, in some seconds while the job runs; until then, PyTorch's own observer works. It costs
 less, reaches all threads, and with --shapes the recording also has types, strides and values of inputs, and of each
 collective the group, its ranks, sizes and sequence number. Where it cannot be compiled, a message says why. Its files are
-in $XDG_CACHE_HOME/riffle/observers. Riffle is tested with PyTorch 2.9.1; --compiled-observer=any tries it with others.
+in $XDG_CACHE_HOME/riffle/observers. It is tested with PyTorch 2.9.1 and 2.15.0; --compiled-observer=any tries it with
+others.
 
 With --instead-of-torch-profiler the program's own torch.profiler.profile becomes Riffle's, so that the flags of Megatron,
 Lightning, Accelerate or vLLM for a profile work unchanged. Its schedule and options decide what is recorded; --shapes,

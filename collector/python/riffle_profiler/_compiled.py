@@ -41,7 +41,7 @@ def ask(torch, asked):
     try:
         version = str(torch.__version__)
         if asked != "any" and not build.is_tested(version):
-            raise build.Problem(f"It is tested with PyTorch {', '.join(build.TESTED)}, and this is {version}. "
+            raise build.Problem(f"It is tested with PyTorch {' and '.join(build.TESTED)}, and this is {version}. "
                                 "Use the value 'any' to try it.")
         folder, abi = Path(torch.__file__).resolve().parent, int(getattr(torch._C, "_GLIBCXX_USE_CXX11_ABI", True))
         path = build.target(folder, abi)

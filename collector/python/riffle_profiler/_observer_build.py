@@ -20,8 +20,8 @@ import sys
 import time
 from pathlib import Path
 
-TESTED = ("2.9.1",)  # the versions of PyTorch that Riffle's tests run
-PATIENCE = 180       # seconds for another process that compiles the same, and for the compiler
+TESTED = ("2.9.1", "2.15.0")  # the versions of PyTorch that Riffle's tests run
+PATIENCE = 180  # seconds for another process that compiles the same, and for the compiler
 SOURCE = Path(__file__).resolve().parent / "observer" / "observer.cpp"
 
 
@@ -40,6 +40,12 @@ def version_of(torch):
 
 def is_tested(version):
     return version.split("+")[0] in TESTED
+
+
+def _standard(version):
+    """The C++ of the headers of this PyTorch. Old compilers know only the older one, which suffices up to 2.9."""
+    number = re.match(r"(\d+)\.(\d+)", version)
+    return "c++17" if number and (int(number[1]), int(number[2])) <= (2, 9) else "c++20"
 
 
 def target(torch, abi):
@@ -85,7 +91,7 @@ def _compile(torch, abi, path):
     if not (include / "ATen" / "record_function.h").is_file():
         raise Problem(f"This PyTorch has no headers: {include}/ATen/record_function.h is missing.")
     made = path.with_suffix(f".{platform.node()}.{os.getpid()}.tmp")
-    command = [*_compiler(), "-std=c++17", "-O2", "-DNDEBUG", "-w", "-fPIC", "-shared", "-fvisibility=hidden",
+    command = [*_compiler(), f"-std={_standard(version_of(torch)[0])}", "-O2", "-DNDEBUG", "-w", "-fPIC", "-shared", "-fvisibility=hidden",
                f"-D_GLIBCXX_USE_CXX11_ABI={abi}", f"-I{include}", f"-I{include}/torch/csrc/api/include",
                f"-I{SOURCE.parent}", str(SOURCE), "-o", str(made), f"-L{torch}/lib", "-Wl,-z,defs", "-ltorch_cpu", "-lc10", "-ldl",
                "-pthread"]

@@ -162,7 +162,7 @@ class Collectives(record_case.RecordCase):
         source, made = self.script(BACKEND, "backend.cpp"), os.path.join(self.folder.name, "backend.so")
         torch = subprocess.run([self.TORCH, "-c", "import torch; print(torch.__path__[0])"], capture_output=True, text=True, check=True)
         torch = torch.stdout.strip()
-        subprocess.run(["c++", "-std=c++17", "-O0", "-DNDEBUG", "-w", "-fPIC", "-shared", f"-I{torch}/include",
+        subprocess.run(["c++", "-std=c++20", "-O0", "-DNDEBUG", "-w", "-fPIC", "-shared", f"-I{torch}/include",
                         f"-I{torch}/include/torch/csrc/api/include", source, "-o", made, f"-L{torch}/lib", "-ltorch_cpu", "-lc10"],
                        check=True, timeout=300)
         for options, sequence in (["--shapes"], 41), ([], None):

@@ -48,6 +48,13 @@ for step in range(int(sys.argv[1])):
     if len(sys.argv) > 2: time.sleep(float(sys.argv[2]))
     train()
 """
+UNTIL_COMPILED = JOB + """
+left = 200
+while left > 0:
+    time.sleep(0.5)
+    train()
+    left = min(left - 1, 6) if glob.glob(sys.argv[1] + "/**/*.so", recursive=True) else left - 1
+"""
 WITH_THEIRS = JOB + """
 for _ in range(3): train()
 with torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CPU], record_shapes=True) as theirs: train()
@@ -122,7 +129,7 @@ class CompiledObserver(record_case.RecordCase):
     def test_replaces_the_other_observer_between_two_steps(self):
         """The job starts to compile; all steps have the same operators, whichever observer records them."""
         launched = ["sh", "-c", 'exec "$0" "$@"']  # a launcher, so that record does not know the interpreter
-        done = self.record("--shapes", "--compiled-observer", "--", *launched, self.TORCH, self.script(STEPS), "40", "0.5")
+        done = self.record("--shapes", "--compiled-observer", "--", *launched, self.TORCH, self.script(UNTIL_COMPILED), self.cache)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("is being compiled", done.stderr)
         steps = self.steps(self.only_log())[1:-1]

@@ -23,8 +23,8 @@ class ObserverBuild(unittest.TestCase):
         environment.start()
         self.addCleanup(environment.stop)
 
-    def version(self, more):
-        (self.torch / "version.py").write_text(f"__version__ = '2.9.1+cpu'\ndebug = False\ngit_version = '0123456789abcdef'\n{more}")
+    def version(self, more, number="__version__ = '2.9.1+cpu'\n"):
+        (self.torch / "version.py").write_text(f"{number}debug = False\ngit_version = '0123456789abcdef'\n{more}")
 
     def built(self, **environment):
         """The file, or why it is missing."""
@@ -36,7 +36,17 @@ class ObserverBuild(unittest.TestCase):
     def test_the_name_has_what_the_file_depends_on(self):
         self.assertRegex(build.target(self.torch, 0).name, r"^2\.9\.1\+cpu-0123456789ab-abi0-\w+-[\d.]*-[0-9a-f]{16}\.so$")
         self.assertTrue(build.is_tested("2.9.1+cu128"))
+        self.assertTrue(build.is_tested("2.15.0+cu132"))
         self.assertFalse(build.is_tested("2.9.10"))
+
+    def test_the_standard_is_that_of_the_headers(self):
+        (self.torch / "include" / "ATen" / "record_function.h").touch()
+        compiler = Path(self.torch, "compiler")
+        compiler.write_text('#!/bin/sh\nall="$*"; while [ "$1" != -o ]; do shift; done; echo "$all" > "$2"\n')
+        compiler.chmod(0o755)
+        for version, standard in ("2.9.1+cpu", "c++17"), ("1.13.1", "c++17"), ("2.15.0a0+git1", "c++20"), ("3.0", "c++20"):
+            self.version(f"__version__ = '{version}'\n", "")
+            self.assertIn(f"-std={standard} ", self.built(CXX=str(compiler)).read_text())
 
     def test_no_headers(self):
         self.assertIn("This PyTorch has no headers", self.built())
