@@ -24,7 +24,7 @@ import summary_reference
 from check_summaries import NOT_COMPARED, SINGLE, RELATIVE, same
 
 TIMEOUT_SECONDS = 300
-LARGEST_OF_PAIRS = 12 << 20 # bytes
+LARGEST_OF_PAIRS = 2 << 20 # bytes of text, about
 SHOWN = 4
 
 # The columns that identify a row, the column that is compared without --sort, another one for --sort, and more options.
@@ -129,7 +129,8 @@ def check_view(cli, paths, view, facts, labels):
         sort = ["--sort", spread] if spread == other else []
         options_of = lambda layout: ["--view", view.split()[0], "--by", layout] + options + sort
         found = by_key([ask(cli, paths, options_of("merged"))], keys)
-        side = by_key([ask(cli, paths, options_of("columns"))], keys)
+        side = ask(cli, paths, options_of("columns"))
+        side = by_key([side], keys) if side and set(keys) <= side[0].keys() else found # the path of a module is no key
         if spread is None: # the column by which the rows are sorted
             first = next(iter(found.values()), [{}])[0]
             spread = next((column for column in ("host_self_ns", "device_self_ns") if key_with(column, "min") in first), "host_self_ns")
@@ -142,6 +143,8 @@ def check_view(cli, paths, view, facts, labels):
                 yield "%s: there is no row %s" % (view, str(key)[:100])
                 continue
             yield from differences(cells, found[key][0], "%s %s" % (view, str(key)[:80]))
+            if side is found:
+                continue
             names = [name for name in side[key][0] if name.startswith("rank_")] or list(side[key][0])[-len(labels):]
             yield from differences(dict(zip(names, own)), side[key][0], "%s by columns %s" % (view, str(key)[:80]))
         yield len(wanted)
@@ -202,7 +205,8 @@ def sets_of(real):
     for path in real.paths:
         if path.parent.name.startswith("multirank_"):
             folders[path.parent].append(path)
-    small = [path for path in real.paths if path.parent not in folders and path.stat().st_size < LARGEST_OF_PAIRS and whole(path, real.cli)]
+    size = lambda path: path.stat().st_size * (12 if path.suffix == ".gz" else 1)
+    small = [path for path in real.paths if path.parent not in folders and size(path) < LARGEST_OF_PAIRS and whole(path, real.cli)]
     return list(folders.values()) + list(zip(small[::2], small[1::2]))
 
 

@@ -29,7 +29,7 @@ std::span<const SummaryView> summaryViews()
          .title = "Operators",
          .groupings = {"name", "name,shapes", "name,stack", "module"},
          .make = operatorTable,
-         .keys = {"module", "name", "input_shapes", "input_types", "call_stack"}},
+         .keys = {"module", "name", "input_shapes", "call_stack"}},
         {.word = "kernels",
          .title = "Kernels",
          .groupings = {"name", "properties"},
