@@ -233,8 +233,11 @@ void OverviewPage::showFindings(ResultTable table)
     };
     for (uint32_t row = 0; row < std::min(kFindings, table.rows()); ++row) {
         QString title = tr("%1: %2, %3").arg(text("severity", row), text("title", row), text("measured_text", row));
-        if (const QString traces = text("holds_for", row); !traces.isEmpty())
-            title += QStringLiteral(" (%1)").arg(traces);
+        if (const ResultColumn *traces = table.column(kTracesColumn)) {
+            const int64_t count = traces->integers[row];
+            const bool isLong = count > static_cast<int64_t>(kSideBySide) && text("holds_for", row).contains(u',');
+            title += QStringLiteral(" (%1)").arg(isLong ? tr("%1 traces").arg(count) : text("holds_for", row));
+        }
         auto *jump = new QPushButton(title, m_findings);
         jump->setToolTip(wrappedHtml(text("rule", row) + QLatin1Char('\n') + text("suggestion", row), 90));
         jump->setFlat(true);

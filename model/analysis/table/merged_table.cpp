@@ -3,14 +3,12 @@
 #include "model/analysis/table/merged_table.h"
 
 #include "model/analysis/table/spread.h"
-#include "model/base/format.h"
 #include "model/trace/tables.h"
 
 #include <algorithm>
 #include <cctype>
 #include <cmath>
 #include <limits>
-#include <numeric>
 #include <optional>
 #include <utility>
 
@@ -146,11 +144,15 @@ private:
         });
         return empty;
     }
-    /// The column in a table; null if it is missing or of another kind there.
-    const ResultColumn *columnOf(const ResultColumn &column, size_t table) const
+    /// The column in each of the tables; null where it is missing or of another kind.
+    std::vector<const ResultColumn *> columnsLike(const ResultColumn &column) const
     {
-        const ResultColumn *found = m_tables[table].table.column(column.key);
-        return found && found->kind == column.kind ? found : nullptr;
+        std::vector<const ResultColumn *> found;
+        for (const LabelledTable &one : m_tables) {
+            const ResultColumn *same = one.table.column(column.key);
+            found.push_back(same && same->kind == column.kind ? same : nullptr);
+        }
+        return found;
     }
     bool has(size_t table, size_t row) const { return m_rows.rowIn(table, row) != RowUnion::kNoRow; }
 
@@ -160,9 +162,10 @@ private:
             if (!isKey(column, m_keys))
                 continue;
             ResultColumn added = column;
+            const auto columns = columnsLike(column);
             for (size_t row = 0; row < m_rows.rows(); ++row) {
                 const auto [table, own] = m_rows.first(row);
-                const ResultColumn *from = columnOf(column, table);
+                const ResultColumn *from = columns[table];
                 copyCell(from, own, added);
                 if (from && !from->shorts.empty())
                     added.shorts.push_back(from->shorts[own]);
@@ -186,9 +189,7 @@ private:
     std::vector<std::optional<Spread<T>>> spreadsOf(const ResultColumn &column, std::vector<T> ResultColumn::*cells,
                                                     T none) const
     {
-        std::vector<const ResultColumn *> columns;
-        for (size_t table = 0; table < m_tables.size(); ++table)
-            columns.push_back(columnOf(column, table));
+        const auto columns = columnsLike(column);
         std::vector<std::optional<Spread<T>>> spreads;
         std::vector<T> values(m_tables.size());
         for (size_t row = 0; row < m_rows.rows(); ++row) {
@@ -249,12 +250,13 @@ private:
         if (isComparable(column))
             return addMedians(column);
         ResultColumn added = column;
+        const auto columns = columnsLike(column);
         for (size_t row = 0; row < m_rows.rows(); ++row) {
             const ResultColumn *agreed = nullptr;
             uint32_t own = 0;
             bool differs = false;
             for (size_t table = 0; table < m_tables.size(); ++table) {
-                const ResultColumn *one = has(table, row) ? columnOf(column, table) : nullptr;
+                const ResultColumn *one = has(table, row) ? columns[table] : nullptr;
                 const uint32_t at = m_rows.rowIn(table, row);
                 if (!one || one->absent(at))
                     continue;
@@ -276,27 +278,26 @@ private:
     {
         const std::string &label = m_tables[table].label;
         std::string key = keyOf(label);
-        if (key.empty() || m_table.column(key)) // another label or a key column is the same but for signs
+        while (key.empty() || m_table.column(key)) // another label or a key column is the same but for signs
             key += "_" + std::to_string(table);
         ResultColumn added = column;
         added.key = key;
         added.title = label;
         added.hidden = added.barred = false;
         added.formula = column.title + " of " + label + (column.formula.empty() ? "." : ": " + column.formula);
-        const ResultColumn *from = columnOf(column, table);
+        const ResultColumn *from = columnsLike(column)[table];
         for (size_t row = 0; row < m_rows.rows(); ++row)
             copyCell(has(table, row) ? from : nullptr, m_rows.rowIn(table, row), added);
         m_table.columns.push_back(std::move(added));
     }
 
     /// The tables that have a row, those with larger values of the spread column first.
-    std::vector<uint32_t> worstFirst(size_t row) const
+    std::vector<uint32_t> worstFirst(size_t row, const std::vector<const ResultColumn *> &spread) const
     {
         std::vector<std::pair<double, uint32_t>> tables;
         for (uint32_t table = 0; table < m_tables.size(); ++table)
             if (has(table, row)) {
-                const ResultColumn *column = m_tables[table].table.column(m_spread);
-                const double value = column ? column->number(m_rows.rowIn(table, row)) : kNoNumber;
+                const double value = spread[table] ? spread[table]->number(m_rows.rowIn(table, row)) : kNoNumber;
                 tables.emplace_back(std::isnan(value) ? -std::numeric_limits<double>::infinity() : value, table);
             }
         std::ranges::stable_sort(tables, [](const auto &a, const auto &b) { return a.first > b.first; });
@@ -330,9 +331,12 @@ private:
 
     ResultTable finished() &&
     {
+        std::vector<const ResultColumn *> spread;
+        for (const LabelledTable &one : m_tables)
+            spread.push_back(one.table.column(m_spread));
         std::vector<std::vector<uint32_t>> orders;
         for (size_t row = 0; row < m_rows.rows(); ++row)
-            orders.push_back(worstFirst(row));
+            orders.push_back(worstFirst(row, spread));
         link(orders);
         if (areSortedBy(m_tables, m_spread))
             m_table.keepRows(sortedRows(m_table, *m_table.column(m_spread), true));
