@@ -56,7 +56,7 @@ std::span<const SummaryView> summaryViews()
          .needsRoles = true,
          .emptyIsAnswer = true,
          .ignores = kSlices,
-         .keys = {"id", "device"},
+         .keys = {"id", "severity", "title", "device"},
          .makeMerged = mergedFindingTable},
         {.word = "critical-path",
          .title = "Critical path",

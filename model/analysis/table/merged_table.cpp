@@ -377,7 +377,7 @@ std::string spreadColumn(std::span<const LabelledTable> tables, std::span<const 
         found = first([&](const ResultColumn &column) { return column.barred && areSortedBy(tables, column.key); });
     if (found.empty())
         found = first([](const ResultColumn &column) { return column.barred; });
-    for (const CellKind kind : {CellKind::Time, CellKind::Bytes, CellKind::Share, CellKind::Number, CellKind::Count})
+    for (const CellKind kind : {CellKind::Number, CellKind::Time, CellKind::Bytes, CellKind::Share, CellKind::Count})
         if (found.empty())
             found = first([&](const ResultColumn &column) { return column.kind == kind; });
     return found;

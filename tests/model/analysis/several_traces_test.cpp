@@ -172,6 +172,15 @@ TEST(SeveralTraces, AFindingStandsOnceWithItsTraces)
         if (single.column("id")->texts[at] == "dataloader_share")
             worst = std::max(worst, single.column("measured")->numbers[at]);
     EXPECT_EQ(table.column("measured")->numbers[row], worst);
+    SummaryRequest columns = merged("findings");
+    columns.layout = RankLayout::Columns;
+    const ResultTable side = *summarize(facts, columns, {});
+    ASSERT_TRUE(side.column("title") && side.column("rank_2"));
+    const auto &sideIds = side.column("id")->texts;
+    const auto sideRow =
+        static_cast<size_t>(std::find(sideIds.begin(), sideIds.end(), "dataloader_share") - sideIds.begin());
+    EXPECT_TRUE(side.column("rank_0")->absent(sideRow)) << "the clean run has no such finding";
+    EXPECT_EQ(side.column("rank_2")->numbers.at(sideRow), worst);
 }
 
 /// A rank whose calls take this long each.
