@@ -94,17 +94,18 @@ std::string reportHtml(const SetFacts &facts, const SetBands &bands, size_t limi
                                escapedXml(fileName(*member.trace)));
         out += "</details>\n";
     }
-    const auto tableOf = [&](const char *view) {
+    const auto tableOf = [&](const char *view, RankLayout layout) {
         SummaryRequest request;
         request.view = view;
+        request.layout = layout;
         return summarize(facts, request, {});
     };
     const auto section = [&](const SummaryView &view) {
-        if (const auto table = tableOf(view.word))
+        if (const auto table = tableOf(view.word, RankLayout::Merged))
             out += fmt::format("<h2>{}</h2>\n{}", escapedXml(view.title),
                                tableHtml(*table, table->view == "overview" ? 0 : limit)); // 0: all rows
     };
-    if (const auto overview = tableOf("overview"))
+    if (const auto overview = tableOf("overview", RankLayout::RankByRank))
         out += "<h2>Summary</h2>\n" + tableHtml(headlines(*overview, members.size() > 1), 0);
     const SummaryView &findings = *findSummaryView("findings");
     section(findings);

@@ -25,7 +25,7 @@ struct SummaryOptions {
     StepOptions steps;
     ScopeRequest scope;
     std::vector<std::string> views;
-    std::string groupBy, sort, filter, format = "table", unit, like;
+    std::string groupBy, sort, filter, format = "table", unit, like, by = "rank";
     int64_t limit = -1;
     bool ascending = false, all = false;
     bool detailed = false, byThread = false, withoutInner = false;
@@ -213,6 +213,10 @@ int printTables(const SetFacts &facts, const SummaryOptions &options, std::span<
         SummaryRequest request;
         request.view = word;
         request.scope = options.scope;
+        request.layout = options.by == "merged"    ? RankLayout::Merged
+                         : options.by == "columns" ? RankLayout::Columns
+                                                   : RankLayout::RankByRank;
+        request.spread = options.sort.substr(0, options.sort.find(','));
         if (!isAnyGrouped || isGrouped(word))
             request.groupBy = options.groupBy;
         else
@@ -307,6 +311,14 @@ void addSummaryCommand(CLI::App &app, int &code)
         ->delimiter(',')
         ->allow_extra_args(false); // otherwise it would take the traces that follow it
     command->add_option("--group-by", options->groupBy, "How to group slices into rows");
+    command
+        ->add_option(
+            "--by", options->by,
+            "With several traces: their rows one after another (rank), one row for the same rows of all traces "
+            "with the spread of the first column of --sort (merged), or that column trace by trace (columns). "
+            "Steps, allocations and critical paths always stand rank by rank.")
+        ->check(CLI::IsMember({"rank", "merged", "columns"}))
+        ->capture_default_str();
     options->steps.addTo(*command);
     command->add_option("--sort", options->sort,
                         "Columns to sort by, separated by commas; numbers in descending order, texts from A to Z");

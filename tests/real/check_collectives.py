@@ -210,7 +210,8 @@ def operation_of(host, work, args):
     return kind_of(word) or work[0].name.split("(")[0]
 
 
-def rows_of(slices):
+def groups_of(slices):
+    """The calls of each row, and the times in which each device computes."""
     calls = Calls(slices)
     communicating = {id(k) for h in calls.hosts for k in h.work} | {id(k) for k in calls.loose}
     compute = collections.defaultdict(list)
@@ -241,6 +242,11 @@ def rows_of(slices):
                   2 if host is not None and rank_of(host) == 1 else 3)
         key = (operation, group, ranks, size, peers, kind, bytes_, elements, source)
         groups[key].append((work, seen.end - seen.start if carried and not work else None))
+    return groups, compute
+
+
+def rows_of(slices):
+    groups, compute = groups_of(slices)
     return [row(key, members, compute) for key, members in groups.items()]
 
 

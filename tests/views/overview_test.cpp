@@ -137,6 +137,23 @@ private slots:
         QCOMPARE(grid->horizontalHeaderItem(3)->text(), QStringLiteral("Rank 0 (after.json) · GPU 0"));
     }
 
+    void manyTracesAreMerged()
+    {
+        m_session->setTraces(TraceSet::of(std::vector<std::shared_ptr<const Trace>>(5, m_trace)));
+        settle();
+        const FigureGrid *grid = gridCalled("Device usage");
+        QCOMPARE(grid->columnCount(), 5); // name, median with its share, least, largest
+        const int row = rowOf(grid, "Utilization");
+        QCOMPARE(grid->item(row, 1)->text(), QStringLiteral("72.00\u00a0µs"));
+        QCOMPARE(grid->item(row, 2)->text(), QStringLiteral("37.9\u00a0%"));
+        QCOMPARE(grid->item(row, 4)->text(), QStringLiteral("72.00\u00a0µs (Rank 0)"));
+        QCOMPARE(steps()->itemCount(), 10);
+        int findings = 0; // each of them once
+        for (const QPushButton *button : m_view->findChild<QScrollArea *>()->findChildren<QPushButton *>())
+            findings += button->text().endsWith(QStringLiteral("(All traces)"));
+        QVERIFY(findings > 0);
+    }
+
     void withoutATraceItInvites()
     {
         m_session->setTraces({});

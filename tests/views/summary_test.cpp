@@ -8,9 +8,12 @@
 
 #include <QApplication>
 #include <QComboBox>
+#include <QHeaderView>
 #include <QSignalSpy>
 #include <QTest>
 #include <QTreeView>
+
+#include <algorithm>
 
 using namespace riffle;
 
@@ -86,6 +89,71 @@ private slots:
         QVERIFY2(!m_pane->table()->table().absence.empty(), "the table must say that nothing was copied");
     }
 
+    void severalTracesAreMerged()
+    {
+        m_session->setTraces(TraceSet::of({rankWith(60), rankWith(90), rankWith(80)}));
+        show({"kernels", "steps"});
+        const uint32_t gemm = rowOf("gemm");
+        QCOMPARE(cell(gemm, "traces"), QStringLiteral("3"));
+        QCOMPARE(cell(gemm, "total_ns"), QStringLiteral("160"));
+        QCOMPARE(cell(gemm, "total_max_trace"), QStringLiteral("Rank 1"));
+        m_pane->choose(RankLayout::Columns);
+        settle();
+        QCOMPARE(cell(rowOf("gemm"), "rank_2"), QStringLiteral("160"));
+        m_pane->choose(RankLayout::RankByRank);
+        settle();
+        QCOMPARE(cell(2, "trace"), QStringLiteral("Rank 2"));
+        QVERIFY(layouts()->isVisibleTo(m_pane.get()));
+        m_pane->choose(QStringLiteral("steps"));
+        settle();
+        QVERIFY2(!layouts()->isVisibleTo(m_pane.get()), "steps always stand trace by trace");
+        m_pane->choose(QStringLiteral("kernels"));
+        m_session->setTraces(TraceSet::of({rankWith(60)}));
+        settle();
+        QVERIFY(!layouts()->isVisibleTo(m_pane.get()));
+    }
+
+    void mergedRowsCompareTheSortedColumn()
+    {
+        m_session->setTraces(TraceSet::of({rankWith(60), rankWith(90)}));
+        show({"kernels"});
+        QVERIFY(m_pane->table()->table().column("total_spread_ns"));
+        const auto &columns = m_pane->table()->table().columns;
+        const auto mean = std::find_if(columns.begin(), columns.end(),
+                                       [](const ResultColumn &column) { return column.key == "mean_ns"; });
+        emit m_pane->table()->view()->header()->sectionClicked(static_cast<int>(mean - columns.begin()));
+        settle();
+        QVERIFY(!m_pane->table()->table().column("total_spread_ns"));
+        QCOMPARE(cell(rowOf("gemm"), "mean_spread_ns"), QStringLiteral("30"));
+        emit m_pane->table()->view()->header()->sectionClicked(0); // a name is not compared
+        settle();
+        QCOMPARE(cell(rowOf("gemm"), "mean_spread_ns"), QStringLiteral("30"));
+        m_pane->choose(RankLayout::Columns);
+        settle();
+        QCOMPARE(cell(rowOf("gemm"), "rank_1"), QStringLiteral("90"));
+        emit m_pane->table()->view()->header()->sectionClicked(3); // neither is a trace
+        settle();
+        QCOMPARE(cell(rowOf("gemm"), "rank_1"), QStringLiteral("90"));
+    }
+
+    void instancesOfTheWorstRankComeFirst()
+    {
+        m_session->setTraces(TraceSet::of({rankWith(60), rankWith(90), rankWith(80)}));
+        show({"kernels"});
+        QSignalSpy revealed(m_session.get(), &Session::revealRequested);
+        connect(m_session.get(), &Session::revealRequested, m_session.get(), &Session::select);
+        m_pane->table()->setCurrentRow(rowOf("gemm"));
+        for (int at = 0; at < 6; ++at)
+            QTest::keyClick(m_pane->table()->view(), Qt::Key_BracketRight);
+        QList<uint32_t> traces;
+        for (const QList<QVariant> &one : revealed)
+            traces += one[0].value<SliceRef>().trace.value;
+        QCOMPARE(traces, (QList<uint32_t>{1, 1, 2, 2, 0, 0}));
+        QTest::keyClick(m_pane->table()->view(), Qt::Key_BracketLeft);
+        QCOMPARE(m_session->selected().trace, TraceId(0));
+        QCOMPARE(m_pane->table()->currentRow(), std::optional(rowOf("gemm")));
+    }
+
 private:
     void show(const std::vector<const char *> &words)
     {
@@ -100,6 +168,25 @@ private:
         QApplication::processEvents();
         m_pane->refreshNow();
         QTRY_VERIFY(m_pane->settled());
+    }
+    /// A trace with two calls of a kernel of this length.
+    static std::shared_ptr<const Trace> rankWith(Ns kernel)
+    {
+        test::SmallTrace small;
+        const uint32_t thread = small.thread(1), stream = small.stream(7);
+        small.step(thread, 1, 0, 1000);
+        for (int call = 0; call < 2; ++call) {
+            small.launch(thread, 10 + 200 * call, 5, call + 1);
+            small.kernel(stream, "gemm", 20 + 200 * call, kernel, call + 1);
+        }
+        return small.seal();
+    }
+    QComboBox *layouts() const
+    {
+        for (QComboBox *box : m_pane->findChildren<QComboBox *>())
+            if (box->accessibleName() == QStringLiteral("Several traces"))
+                return box;
+        return nullptr;
     }
     uint32_t rowOf(std::string_view name) const
     {

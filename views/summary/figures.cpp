@@ -4,6 +4,7 @@
 
 #include "model/analysis/facts/role.h"
 #include "model/analysis/idle/idle_gaps.h"
+#include "model/analysis/table/merged_table.h"
 #include "model/analysis/table/table_text.h"
 #include "views/common/chart/bar_chart.h"
 #include "views/common/look/qt_text.h"
@@ -11,6 +12,8 @@
 #include <QCoreApplication>
 
 #include <algorithm>
+#include <utility>
+#include <vector>
 
 namespace riffle {
 
@@ -58,57 +61,114 @@ QString placeOf(const ResultTable &overview, size_t row)
 
 QString valueOf(const ResultTable &overview, size_t row)
 {
-    for (const char *key : {"text", "count", "time_ns"})
-        if (const ResultColumn *column = overview.column(key); !column->absent(row))
+    QString differs;
+    for (const char *key : {"text", "count", "time_ns"}) {
+        const ResultColumn *column = overview.column(key);
+        if (column->kind == CellKind::Text && column->texts[row] == kDifferentTexts)
+            differs = toQString(kDifferentTexts); // the text shows a number, of which there is a median
+        else if (!column->absent(row))
             return toQString(cellText(*column, row));
-    return {};
+    }
+    return differs;
+}
+
+QString shareOf(const ResultTable &overview, size_t row)
+{
+    const ResultColumn &share = *overview.column("share");
+    return share.absent(row) ? QString() : toQString(cellText(share, row));
 }
 
 /// Sets the cell of a row, after adding empty cells for the rows before it.
-void put(QStringList *cells, int row, const QString &value)
+void putCell(QStringList *cells, int row, const QString &value)
 {
     while (cells->size() <= row)
         cells->append(QString());
     (*cells)[row] = value;
 }
 
+/// Collects the figures of some sections of an overview, in columns by title.
+class FigureColumns {
+public:
+    FigureColumns(const ResultTable &overview, std::initializer_list<std::string_view> sections) : m_overview(overview)
+    {
+        const ResultColumn *section = overview.column("section");
+        for (size_t row = 0; row < overview.rows(); ++row)
+            if (std::find(sections.begin(), sections.end(), section->texts[row]) != sections.end())
+                m_rows.push_back(row);
+    }
+    const std::vector<size_t> &rows() const { return m_rows; } ///< those of the sections
+
+    void put(size_t row, const QString &title, const QString &value, const QString &share = {})
+    {
+        const int figure = figureOf(row);
+        auto column = std::find_if(m_figures.columns.begin(), m_figures.columns.end(),
+                                   [&](const Figures::Column &one) { return one.title == title; });
+        if (column == m_figures.columns.end())
+            column = m_figures.columns.insert(m_figures.columns.end(), {title, {}, {}});
+        putCell(&column->values, figure, value);
+        if (!share.isEmpty())
+            putCell(&column->shares, figure, share);
+    }
+    Figures finish()
+    {
+        const auto last = static_cast<int>(m_figures.titles.size()) - 1;
+        for (Figures::Column &column : m_figures.columns) {
+            putCell(&column.values, last, column.values.value(last));
+            if (column.hasShares())
+                putCell(&column.shares, last, column.shares.value(last));
+            for (int row = 0; row <= last; ++row)
+                if (column.values[row].isEmpty() && column.shares.value(row).isEmpty())
+                    column.values[row] = QStringLiteral("–");
+        }
+        return std::move(m_figures);
+    }
+
+private:
+    int figureOf(size_t row)
+    {
+        const QString title = titleOf(m_overview.column("section")->texts[row], m_overview.column("name")->texts[row]);
+        const auto known = static_cast<int>(m_figures.titles.indexOf(title));
+        if (known >= 0)
+            return known;
+        m_figures.titles += title;
+        m_figures.meanings += toQString(m_overview.column("formula")->texts[row]);
+        return static_cast<int>(m_figures.titles.size()) - 1;
+    }
+
+    const ResultTable &m_overview;
+    std::vector<size_t> m_rows;
+    Figures m_figures;
+};
+
 } // namespace
 
 Figures figuresOf(const ResultTable &overview, std::initializer_list<std::string_view> sections)
 {
-    Figures figures;
-    if (overview.rows() == 0)
-        return figures;
-    const ResultColumn &section = *overview.column("section"), &name = *overview.column("name");
-    const ResultColumn &share = *overview.column("share"), &meaning = *overview.column("formula");
-    for (size_t at = 0; at < overview.rows(); ++at) {
-        if (std::find(sections.begin(), sections.end(), section.texts[at]) == sections.end())
+    FigureColumns columns(overview, sections);
+    for (const size_t row : columns.rows())
+        columns.put(row, placeOf(overview, row), valueOf(overview, row), shareOf(overview, row));
+    return columns.finish();
+}
+
+Figures mergedFiguresOf(const ResultTable &overview, std::initializer_list<std::string_view> sections)
+{
+    FigureColumns columns(overview, sections);
+    const ResultColumn &name = *overview.column("name"), &least = *overview.column("time_min_ns"),
+                       &largest = *overview.column("time_max_ns"), &where = *overview.column("time_max_trace");
+    for (const size_t row : columns.rows()) {
+        if (name.texts[row] == "rank") // there is no median of names
             continue;
-        const QString title = titleOf(section.texts[at], name.texts[at]), place = placeOf(overview, at);
-        auto row = static_cast<int>(figures.titles.indexOf(title));
-        if (row < 0) {
-            row = static_cast<int>(figures.titles.size());
-            figures.titles += title;
-            figures.meanings += toQString(meaning.texts[at]);
-        }
-        auto column = std::find_if(figures.columns.begin(), figures.columns.end(),
-                                   [&](const Figures::Column &one) { return one.title == place; });
-        if (column == figures.columns.end())
-            column = figures.columns.insert(figures.columns.end(), {place, {}, {}});
-        put(&column->values, row, valueOf(overview, at));
-        if (!share.absent(at))
-            put(&column->shares, row, toQString(cellText(share, at)));
+        const auto titled = [device = placeOf(overview, row)](const QString &what) {
+            return device.isEmpty() ? what : device + QStringLiteral(" · ") + what;
+        };
+        columns.put(row, titled(Words::tr("Median")), valueOf(overview, row), shareOf(overview, row));
+        if (least.absent(row))
+            continue;
+        columns.put(row, titled(Words::tr("Min")), toQString(cellText(least, row)));
+        columns.put(row, titled(Words::tr("Max")),
+                    Words::tr("%1 (%2)").arg(toQString(cellText(largest, row)), toQString(where.texts[row])));
     }
-    for (Figures::Column &column : figures.columns) {
-        const auto last = static_cast<int>(figures.titles.size()) - 1;
-        put(&column.values, last, column.values.value(last));
-        if (column.hasShares())
-            put(&column.shares, last, column.shares.value(last));
-        for (int row = 0; row <= last; ++row)
-            if (column.values[row].isEmpty() && column.shares.value(row).isEmpty())
-                column.values[row] = QStringLiteral("–");
-    }
-    return figures;
+    return columns.finish();
 }
 
 void setStepBars(BarChart *chart, const ResultTable &steps)

@@ -28,6 +28,10 @@ struct Figures {
 /// The figures of these sections of the overview table.
 Figures figuresOf(const ResultTable &overview, std::initializer_list<std::string_view> sections);
 
+/// The same of an overview of merged traces: for each device number, columns with the median, the least and the largest
+/// value and its trace.
+Figures mergedFiguresOf(const ResultTable &overview, std::initializer_list<std::string_view> sections);
+
 /// Shows steps as bars, split by where their time went. Bar N belongs to row N of the step table.
 void setStepBars(BarChart *chart, const ResultTable &steps);
 /// Shows devices as bars, split by why they were idle.

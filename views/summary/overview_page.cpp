@@ -25,6 +25,7 @@ namespace {
 constexpr int kLeastCard = 300; ///< logical pixels
 constexpr int kChartHeight = 230;
 constexpr size_t kFindings = 4;
+constexpr size_t kSideBySide = 4; ///< the figures of more traces are shown merged
 
 QStringList notesOf(const ResultTable &table)
 {
@@ -144,38 +145,58 @@ void OverviewPage::refresh(Session::Changes changes)
     if (changes & Session::Placement)
         showEmpty({}); // no longer true; the answer says anew
     if (changes & (Session::Placement | Session::Narrowing)) {
-        ask("overview", [this](ResultTable table) { showOverview(std::move(table)); });
-        ask("steps", [this](ResultTable table) { showSteps(std::move(table)); });
-        ask("findings", [this](ResultTable table) { showFindings(std::move(table)); });
+        askOverview();
+        ask("steps", RankLayout::RankByRank, [this](ResultTable table) { showSteps(std::move(table)); });
+        ask("findings", RankLayout::Merged, [this](ResultTable table) { showFindings(std::move(table)); });
     }
     if (changes & Session::Selection)
         if (const auto row = m_stepLinks.rowOf(session()->selected()))
             m_steps->setCurrentItem(static_cast<int>(*row));
 }
 
-void OverviewPage::ask(const char *view, std::function<void(ResultTable)> show)
+void OverviewPage::askOverview()
+{
+    SummaryRequest request = session()->request();
+    request.view = "overview";
+    m_jobs.run(
+        QLatin1String("overview"),
+        [facts = session()->facts(), request](std::stop_token stop) mutable {
+            Overviews overviews;
+            if (auto table = summarize(*facts, request, {stop, nullptr}))
+                overviews.byTrace = std::move(*table);
+            if (request.scope.stepMark.empty())
+                overviews.byTrace.empty = fileState(trainingFactsOf(*facts, request.traces));
+            request.layout = RankLayout::Merged;
+            if (facts->set().loadedOf(request.traces).size() > kSideBySide)
+                if (auto table = summarize(*facts, request, {stop, nullptr}))
+                    overviews.merged = std::move(*table);
+            return overviews;
+        },
+        [this](Overviews overviews) { showOverview(overviews); });
+}
+
+void OverviewPage::ask(const char *view, RankLayout layout, std::function<void(ResultTable)> show)
 {
     SummaryRequest request = session()->request();
     request.view = view;
+    request.layout = layout;
     m_jobs.run(
         QLatin1String(view),
         [facts = session()->facts(), request](std::stop_token stop) {
             auto table = summarize(*facts, request, {std::move(stop), nullptr});
-            if (!table)
-                return ResultTable();
-            if (request.view == "overview" && request.scope.stepMark.empty())
-                table->empty = fileState(trainingFactsOf(*facts, request.traces));
-            return std::move(*table);
+            return table ? std::move(*table) : ResultTable();
         },
         std::move(show));
 }
 
-void OverviewPage::showOverview(ResultTable table)
+void OverviewPage::showOverview(const Overviews &overviews)
 {
+    const ResultTable &table = overviews.byTrace;
     showEmpty(table.empty);
     m_overviewNotes = table.empty.reason == EmptyReason::None ? notesOf(table) : QStringList();
     const auto fill = [&](FigureGrid *grid, std::initializer_list<std::string_view> sections) {
-        const Figures figures = figuresOf(table, sections);
+        const Figures figures =
+            overviews.merged.rows() > 0 ? mergedFiguresOf(overviews.merged, sections) : figuresOf(table, sections);
         grid->setFigures(figures);
         grid->parentWidget()->setHidden(figures.titles.isEmpty());
     };
@@ -211,8 +232,13 @@ void OverviewPage::showFindings(ResultTable table)
         return column && !column->absent(row) ? toQString(column->texts[row]) : QString();
     };
     for (uint32_t row = 0; row < std::min(kFindings, table.rows()); ++row) {
-        auto *jump = new QPushButton(
-            tr("%1: %2, %3").arg(text("severity", row), text("title", row), text("measured_text", row)), m_findings);
+        QString title = tr("%1: %2, %3").arg(text("severity", row), text("title", row), text("measured_text", row));
+        if (const ResultColumn *traces = table.column(kTracesColumn)) {
+            const int64_t count = traces->integers[row];
+            const bool isLong = count > static_cast<int64_t>(kSideBySide) && text("holds_for", row).contains(u',');
+            title += QStringLiteral(" (%1)").arg(isLong ? tr("%1 traces").arg(count) : text("holds_for", row));
+        }
+        auto *jump = new QPushButton(title, m_findings);
         jump->setToolTip(wrappedHtml(text("rule", row) + QLatin1Char('\n') + text("suggestion", row), 90));
         jump->setFlat(true);
         jump->setStyleSheet(

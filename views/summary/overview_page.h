@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "model/analysis/table/result_table.h"
+#include "model/analysis/table/merged_table.h"
 #include "views/common/session/jobs.h"
 #include "views/common/session/view.h"
 #include "views/common/table/row_links.h"
@@ -38,8 +38,13 @@ protected:
 
 private:
     QWidget *addCard(const QString &title, QWidget *content);
-    void ask(const char *view, std::function<void(ResultTable)> show);
-    void showOverview(ResultTable table);
+    struct Overviews {
+        ResultTable byTrace;
+        ResultTable merged; ///< empty if there are few traces
+    };
+    void askOverview();
+    void ask(const char *view, RankLayout layout, std::function<void(ResultTable)> show);
+    void showOverview(const Overviews &overviews);
     void showSteps(ResultTable table);
     void showFindings(ResultTable table);
     void showEmpty(const EmptyState &state);

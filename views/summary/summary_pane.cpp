@@ -9,13 +9,22 @@
 #include <QComboBox>
 #include <QCoreApplication>
 
+#include <utility>
+
 namespace riffle {
 
 SummaryPane::SummaryPane(Session *session, const std::vector<const char *> &words, QWidget *parent)
     : ResultView(
-          session, Session::Narrowing, [this](const Session &now) { return question(now); }, parent)
+          session, Session::Narrowing,
+          [this](const Session &now) {
+              showLayouts(now);
+              chooseCompared();
+              return question(now);
+          },
+          parent)
     , m_view(new QComboBox(this))
     , m_grouping(new QComboBox(this))
+    , m_layout(new QComboBox(this))
     , m_side(new SummarySide(session, table(), this))
 {
     for (const char *word : words)
@@ -29,7 +38,16 @@ SummaryPane::SummaryPane(Session *session, const std::vector<const char *> &word
     m_grouping->setAccessibleName(tr("Group by"));
     m_grouping->setToolTip(tr("How slices are grouped into rows"));
     table()->addTool(m_view);
+    m_layout->setAccessibleName(tr("Several traces"));
+    m_layout->setToolTip(tr("How the rows of several traces are shown. Merged rows compare the column by which the "
+                            "table is sorted, and ] goes to the trace with the largest value first."));
+    for (const auto &[layout, title] :
+         {std::pair(RankLayout::Merged, tr("merged")), std::pair(RankLayout::Columns, tr("a column per trace")),
+          std::pair(RankLayout::RankByRank, tr("trace by trace"))})
+        m_layout->addItem(title, static_cast<int>(layout));
+    m_layout->hide();
     table()->addTool(m_grouping);
+    table()->addTool(m_layout);
     table()->setSide(m_side);
     connect(this, &ResultView::answered, m_side, &SummarySide::refresh);
     fillGroupings();
@@ -38,6 +56,8 @@ SummaryPane::SummaryPane(Session *session, const std::vector<const char *> &word
         ask();
     });
     connect(m_grouping, &QComboBox::currentIndexChanged, this, &SummaryPane::ask);
+    connect(m_layout, &QComboBox::currentIndexChanged, this, &SummaryPane::ask);
+    connect(table(), &SummaryTable::stateChanged, this, &SummaryPane::followOrder);
 }
 
 bool SummaryPane::settled() const { return ResultView::settled() && m_side->settled(); }
@@ -49,6 +69,35 @@ const SummaryView *SummaryPane::current() const
 }
 
 QString SummaryPane::grouping() const { return m_grouping->currentData().toString(); }
+
+RankLayout SummaryPane::rankLayout() const { return static_cast<RankLayout>(m_layout->currentData().toInt()); }
+
+void SummaryPane::choose(RankLayout layout) { m_layout->setCurrentIndex(m_layout->findData(static_cast<int>(layout))); }
+
+void SummaryPane::showLayouts(const Session &session)
+{
+    const SummaryView *view = current();
+    m_layout->setVisible(view && view->canBeMerged(grouping().toStdString()) &&
+                         session.traces().loadedOf(session.request().traces).size() > 1);
+}
+
+void SummaryPane::chooseCompared()
+{
+    const ResultTable &shown = table()->table();
+    const ResultColumn *column = shown.column(table()->sortedBy().toStdString());
+    const bool isComparable =
+        !column || (column->kind != CellKind::Text && !column->isId && column->key != kTracesColumn);
+    if (isComparable && (rankLayout() != RankLayout::Columns || shown.columns.empty()))
+        m_compared = table()->sortedBy();
+}
+
+void SummaryPane::followOrder()
+{
+    const QString before = m_compared;
+    chooseCompared();
+    if (m_compared != before && !m_layout->isHidden() && rankLayout() != RankLayout::RankByRank)
+        ask();
+}
 
 void SummaryPane::choose(const QString &word, const QString &grouping)
 {
@@ -78,6 +127,8 @@ ResultView::Work SummaryPane::question(const Session &session) const
     SummaryRequest request = session.request();
     request.view = view->word;
     request.groupBy = grouping().toStdString();
+    request.layout = rankLayout();
+    request.spread = m_compared.toStdString();
     return [facts = session.facts(), request](std::stop_token stop) {
         auto table = summarize(*facts, request, {std::move(stop), nullptr});
         if (table)

@@ -6,6 +6,7 @@
 #include "model/analysis/empty/empty_trace.h"
 #include "model/analysis/facts/kernel_names.h"
 #include "model/analysis/facts/slice_reader.h"
+#include "model/analysis/summary/collective_groups.h"
 #include "model/analysis/summary/summary_views.h"
 #include "model/analysis/table/table_builder.h"
 #include "model/base/big_vector.h"
@@ -17,30 +18,21 @@
 #include <algorithm>
 #include <charconv>
 #include <map>
+#include <numeric>
 #include <tuple>
 
 namespace riffle {
 
 namespace {
 
-constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 using Source = CollectiveSource;
 
-struct CallGroup {
-    const CollectiveCall *call = nullptr; ///< the first one
-    const CollectiveGroup *group = nullptr;
-    int64_t calls = 0, withKernels = 0, onHost = 0;
-    BigVector<Ns> times; ///< per call with kernels, its kernels' time
-    Ns device = 0, overlapped = 0, host = 0, median = 0;
-    int64_t bytes = kNoInt; ///< of all calls
-    int64_t movedBytes = 0;
-    Ns moving = 0;                        ///< of the whole calls with kernels and a size
-    uint32_t example = DeviceWork::kNone; ///< the slice of the longest call
-    Ns longest = -1;
-
-    /// In GB/s: bytes per ns.
-    double algorithmBandwidth() const { return movedBytes > 0 ? ratio(movedBytes, moving) : kUnknown; }
-};
+/// Files can contain any sizes; a sum that does not fit is the largest number.
+int64_t sumOf(int64_t a, int64_t b)
+{
+    int64_t sum = 0;
+    return __builtin_add_overflow(a, b, &sum) ? std::numeric_limits<int64_t>::max() : sum;
+}
 
 /// "0–7, 16" of "[0, 1, 2, 3, 4, 5, 6, 7, 16]"; any other text is left as it is.
 std::string shortRanks(std::string_view list)
@@ -70,18 +62,25 @@ std::string shortRanks(std::string_view list)
     return text.empty() ? std::string(list) : text;
 }
 
-/// Files can contain any sizes; a sum that does not fit is the largest number.
-int64_t sumOf(int64_t a, int64_t b)
-{
-    int64_t sum = 0;
-    return __builtin_add_overflow(a, b, &sum) ? std::numeric_limits<int64_t>::max() : sum;
-}
-
 std::string groupName(const CollectiveGroup &group)
 {
     const bool isDescribed = !group.description.empty() && group.description != "undefined";
     return std::string(isDescribed ? group.description : group.name);
 }
+
+std::string sourceText(const CollectiveCall &call)
+{
+    switch (call.source) {
+    case Source::Host: return "operator";
+    case Source::Kernel: return "kernel";
+    case Source::Range: return "range";
+    case Source::Operator: return "operator's name";
+    case Source::KernelName: return "kernel's name";
+    }
+    return {};
+}
+
+} // namespace
 
 std::string operationName(const CollectiveCall &call)
 {
@@ -98,17 +97,7 @@ std::string peersText(const CollectiveCall &call)
     return rank(call.sourceRank) + " → " + rank(call.destinationRank);
 }
 
-std::string sourceText(const CollectiveCall &call)
-{
-    switch (call.source) {
-    case Source::Host: return "operator";
-    case Source::Kernel: return "kernel";
-    case Source::Range: return "range";
-    case Source::Operator: return "operator's name";
-    case Source::KernelName: return "kernel's name";
-    }
-    return {};
-}
+namespace {
 
 /// Groups the calls of a scope into rows.
 class CollectiveGrouping {
@@ -127,28 +116,7 @@ public:
             add(call);
     }
 
-    /// The rows, by descending time on the device, then on the host, then by calls; and the row of each slice.
-    std::vector<CallGroup> finish(BigVector<std::pair<uint32_t, uint32_t>> &links)
-    {
-        std::vector<uint32_t> order(m_rows.size()), place(m_rows.size());
-        for (uint32_t row = 0; row < order.size(); ++row)
-            order[row] = row;
-        std::stable_sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) {
-            const auto key = [](const CallGroup &row) { return std::tuple(row.device, row.host, row.calls); };
-            return key(m_rows[a]) > key(m_rows[b]);
-        });
-        std::vector<CallGroup> sorted;
-        for (const uint32_t row : order) {
-            place[row] = static_cast<uint32_t>(sorted.size());
-            sorted.push_back(std::move(m_rows[row]));
-            if (!sorted.back().times.empty())
-                sorted.back().median = medianOf(sorted.back().times);
-        }
-        for (auto &[slice, row] : m_links)
-            row = place[row];
-        links = std::move(m_links);
-        return sorted;
-    }
+    CallGroups finish() { return {std::move(m_rows), std::move(m_links)}; }
 
 private:
     using Key =
@@ -258,7 +226,37 @@ private:
     BigVector<std::pair<uint32_t, uint32_t>> m_links;
 };
 
-void addGroups(TableBuilder<CallGroup> &build)
+} // namespace
+
+void CallGroup::add(const CallGroup &other)
+{
+    calls += other.calls;
+    withKernels += other.withKernels;
+    onHost += other.onHost;
+    times.insert(times.end(), other.times.begin(), other.times.end());
+    device += other.device;
+    overlapped += other.overlapped;
+    host += other.host;
+    if (other.bytes != kNoInt)
+        bytes = sumOf(std::max<int64_t>(bytes, 0), other.bytes);
+    movedBytes = sumOf(movedBytes, other.movedBytes);
+    moving += other.moving;
+}
+
+CallGroups callGroupsOf(const Scope &scope) { return CollectiveGrouping(scope).finish(); }
+
+std::vector<uint32_t> orderOf(const std::vector<CallGroup> &rows)
+{
+    std::vector<uint32_t> order(rows.size());
+    std::iota(order.begin(), order.end(), 0u);
+    std::stable_sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) {
+        const auto key = [](const CallGroup &row) { return std::tuple(row.device, row.host, row.calls); };
+        return key(rows[a]) > key(rows[b]);
+    });
+    return order;
+}
+
+void addGroupColumns(TableBuilder<CallGroup> &build)
 {
     build.text("operation", "Operation",
                "What the calls do, in the words of torch.distributed. “send_recv” is NCCL's kernel for sends, receives "
@@ -292,7 +290,7 @@ void addGroups(TableBuilder<CallGroup> &build)
         [](const CallGroup &row) { return row.call->bytes; });
 }
 
-void addCallTimes(TableBuilder<CallGroup> &build)
+void addCallColumns(TableBuilder<CallGroup> &build)
 {
     build
         .count("calls", "Calls",
@@ -311,8 +309,10 @@ void addCallTimes(TableBuilder<CallGroup> &build)
     build.time("min_ns", "Minimum", "The shortest call's time on the device.", [](const CallGroup &row) {
         return row.times.empty() ? kNoInt : *std::min_element(row.times.begin(), row.times.end());
     });
-    build.time("median_ns", "Median", "The median of the calls' times on the device.",
-               [known](const CallGroup &row) { return known(row, row.median); });
+    build.time("median_ns", "Median", "The median of the calls' times on the device.", [](const CallGroup &row) {
+        BigVector<Ns> times = row.times; // is rearranged
+        return times.empty() ? kNoInt : medianOf(times);
+    });
     build.time("max_ns", "Maximum", "The longest call's time on the device.", [](const CallGroup &row) {
         return row.times.empty() ? kNoInt : *std::max_element(row.times.begin(), row.times.end());
     });
@@ -329,7 +329,7 @@ void addCallTimes(TableBuilder<CallGroup> &build)
         .summed = true;
 }
 
-void addSizes(TableBuilder<CallGroup> &build)
+void addSizeColumns(TableBuilder<CallGroup> &build)
 {
     build
         .integer("total_bytes", "Bytes", CellKind::Bytes, "Message × calls.",
@@ -346,7 +346,7 @@ void addSizes(TableBuilder<CallGroup> &build)
         "all_gather, reduce_scatter or all_to_all, × 1 for a broadcast, reduce, send or recv.",
         [](const CallGroup &row) {
             const auto factor = busFactor(row.call->kind, row.group->size);
-            return factor ? row.algorithmBandwidth() * *factor : kUnknown;
+            return factor ? row.algorithmBandwidth() * *factor : std::numeric_limits<double>::quiet_NaN();
         });
     build.text("known_from", "Known from",
                "What describes the calls: the arguments of their operator or of their kernel, a range such as "
@@ -354,7 +354,6 @@ void addSizes(TableBuilder<CallGroup> &build)
                [](const CallGroup &row) { return sourceText(*row.call); });
 }
 
-/// Sentences about what the rows do not know.
 std::vector<std::string> notesOf(std::span<const CallGroup> rows)
 {
     int64_t withoutSize = 0, withoutGroup = 0, withoutTime = 0, together = 0, all = 0;
@@ -381,24 +380,27 @@ std::vector<std::string> notesOf(std::span<const CallGroup> rows)
     return notes;
 }
 
-} // namespace
+EmptyState noCollectives(const Scope &scope)
+{
+    return scope.facts().collectives().calls.empty() ? notRecorded(scope.facts(), EmptySubject::Collectives)
+                                                     : noneOccurred(scope.facts(), "No collective ran.");
+}
 
 ResultTable collectiveTable(const Scope &scope, std::string_view, const Task &)
 {
     ResultTable table;
-    BigVector<std::pair<uint32_t, uint32_t>> links;
-    const std::vector<CallGroup> rows = CollectiveGrouping(scope).finish(links);
-    TableBuilder<CallGroup> build(table, rows);
-    addGroups(build);
-    addCallTimes(build);
-    addSizes(build);
-    table.notes = notesOf(rows);
-    for (const CallGroup &row : rows)
+    CallGroups groups = callGroupsOf(scope);
+    TableBuilder<CallGroup> build(table, groups.rows);
+    addGroupColumns(build);
+    addCallColumns(build);
+    addSizeColumns(build);
+    table.notes = notesOf(groups.rows);
+    for (const CallGroup &row : groups.rows)
         table.evidence.push_back({scope.trace(), SliceId(row.example)});
-    table.slices = RowSlices::ofTrace(scope.trace(), std::move(links));
-    if (rows.empty())
-        table.setEmpty(scope.facts().collectives().calls.empty() ? notRecorded(scope.facts(), EmptySubject::Collectives)
-                                                                 : noneOccurred(scope.facts(), "No collective ran."));
+    table.slices = RowSlices::ofTrace(scope.trace(), std::move(groups.links));
+    table.keepRows(orderOf(groups.rows));
+    if (groups.rows.empty())
+        table.setEmpty(noCollectives(scope));
     return table;
 }
 

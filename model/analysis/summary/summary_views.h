@@ -6,11 +6,14 @@
 #include "model/analysis/table/result_table.h"
 #include "model/base/task.h"
 
+#include <span>
 #include <string_view>
 
 /// The functions behind the table of views (summary.h). Each returns a table for the part of a trace that the scope
 /// chooses.
 namespace riffle {
+
+struct LabelledScope;
 
 /// A description of the trace, and overall figures: devices, steps, launches.
 ResultTable overviewTable(const Scope &scope, std::string_view groupBy, const Task &task);
@@ -45,10 +48,14 @@ ResultTable memoryPeakTable(const Scope &scope, std::string_view groupBy, const 
 ResultTable memoryLifeTable(const Scope &scope, std::string_view groupBy, const Task &task);
 /// Calls of collectives and point-to-point operations by operation, group, type and size.
 ResultTable collectiveTable(const Scope &scope, std::string_view groupBy, const Task &task);
+/// The same over several traces: a row's calls on all of them together, and the spread of the traces' times.
+ResultTable mergedCollectiveTable(std::span<const LabelledScope> scopes, std::string_view groupBy, const Task &task);
 
 /// Rules about lost time and doubtful data, with thresholds, measured values and places to look at
 /// (findings/finding.h).
 ResultTable findingTable(const Scope &scope, std::string_view groupBy, const Task &task);
+/// The findings of several traces, each rule once, with the traces that it holds for.
+ResultTable mergedFindingTable(std::span<const LabelledScope> scopes, std::string_view groupBy, const Task &task);
 /// The critical path of the chosen steps, or of the longest step after the first: summed by "bound-by", or as
 /// "segments" (critical_path.h).
 ResultTable criticalPathTable(const Scope &scope, std::string_view groupBy, const Task &task);

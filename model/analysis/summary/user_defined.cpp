@@ -54,7 +54,7 @@ private:
 };
 
 /// The summed time of the device work that the chosen steps launched.
-Ns launchedBySteps(const Scope &scope)
+Ns timeLaunchedBySteps(const Scope &scope)
 {
     Ns sum = 0;
     const DeviceWork &work = scope.facts().work();
@@ -101,7 +101,7 @@ std::vector<TimedRow> rowsOf(const Scope &scope, bool byThread, bool ofMemory)
         hostInSteps[found->second] += steps.lengthWithin(reader.span());
         deviceInSteps[found->second] += launchedInSteps[node];
     });
-    const Ns host = steps.length(), launched = launchedBySteps(ofEndedSteps(scope));
+    const Ns host = steps.length(), launched = timeLaunchedBySteps(ofEndedSteps(scope));
     std::vector<uint32_t> order(rows.size());
     for (uint32_t at = 0; at < rows.size(); ++at) {
         order[at] = at;

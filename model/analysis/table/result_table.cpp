@@ -123,6 +123,7 @@ void ResultTable::append(ResultTable more)
         return;
     }
     const auto before = static_cast<uint32_t>(rows());
+    const size_t added = more.rows();
     const auto appendTo = [](auto &to, auto &&from) {
         to.insert(to.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
     };
@@ -133,6 +134,14 @@ void ResultTable::append(ResultTable more)
         appendTo(to.integers, from.integers);
         appendTo(to.numbers, from.numbers);
         to.hidden = to.hidden && from.hidden;
+    }
+    if (!depth.empty() || !more.depth.empty()) { // a tree without branches may have no depths
+        depth.resize(before);
+        more.depth.resize(added);
+    }
+    if (!evidence.empty() || !more.evidence.empty()) {
+        evidence.resize(before);
+        more.evidence.resize(added);
     }
     appendTo(depth, more.depth);
     appendTo(evidence, more.evidence);

@@ -6,6 +6,7 @@
 #include <array>
 #include <cassert>
 #include <numeric>
+#include <tuple>
 
 namespace riffle {
 
@@ -91,32 +92,86 @@ PerTrace<BigVector<uint32_t>> RowSlices::idsOf(uint32_t row) const
 
 SliceRef RowSlices::neighbour(const TraceSet &traces, uint32_t row, SliceRef from, int direction) const
 {
-    using Place = std::pair<Ns, SliceRef>;
-    const auto placeOf = [&](SliceRef slice) -> std::optional<Place> {
+    using Place = std::tuple<uint32_t, Ns, SliceRef>;
+    const auto placeOf = [&](uint32_t visit, SliceRef slice) -> std::optional<Place> {
         const Trace *trace = traces.trace(slice.trace);
         const Segment *segment = trace ? trace->segmentOf(slice.slice) : nullptr;
         if (!segment)
             return std::nullopt;
         const Ns start = segment->slices.start[slice.slice.value - segment->firstSlice];
-        return Place{traces.time(slice.trace).toSet(start), slice};
+        return Place{visit, traces.time(slice.trace).toSet(start), slice};
     };
-    const std::optional<Place> begin = from.valid() ? placeOf(from) : std::nullopt;
+    const std::optional<uint32_t> visit = from.valid() ? visitOf(row, from) : std::nullopt;
+    const std::optional<Place> begin = visit ? placeOf(*visit, from) : std::nullopt;
     std::optional<Place> best;
-    for (const Member &member : m_members)
-        for (size_t at = 0; at < member.rows.size(); ++at) {
-            if (member.rows[at] != row)
+    for (size_t member = 0; member < m_members.size(); ++member)
+        for (size_t at = 0; at < m_members[member].rows.size(); ++at) {
+            if (m_members[member].rows[at] != row)
                 continue;
-            const auto place = placeOf({member.trace, SliceId(member.slices[at])});
+            const auto place =
+                placeOf(visitOf(row, member), {m_members[member].trace, SliceId(m_members[member].slices[at])});
             if (!place || (begin && (direction > 0 ? *place <= *begin : *place >= *begin)))
                 continue;
             if (!best || (direction > 0 ? *place < *best : *place > *best))
                 best = place;
         }
-    return best ? best->second : SliceRef{};
+    return best ? std::get<SliceRef>(*best) : SliceRef{};
+}
+
+uint32_t RowSlices::visitOf(uint32_t row, size_t member) const
+{
+    return m_visits.empty() ? 0 : m_visits[row * m_members.size() + member];
+}
+
+std::optional<uint32_t> RowSlices::visitOf(uint32_t row, SliceRef slice) const
+{
+    if (m_visits.empty())
+        return 0;
+    std::optional<uint32_t> first;
+    for (size_t at = 0; at < m_members.size(); ++at) {
+        const Member &member = m_members[at];
+        const uint32_t visit = visitOf(row, at);
+        if (member.trace != slice.trace || visit == kNoVisit)
+            continue;
+        const auto found = std::lower_bound(member.slices.begin(), member.slices.end(), slice.slice.value);
+        const auto place = static_cast<size_t>(found - member.slices.begin());
+        if (found != member.slices.end() && *found == slice.slice.value && member.rows[place] == row)
+            return visit;
+        first = std::min(first.value_or(kNoVisit), visit);
+    }
+    return first;
+}
+
+std::shared_ptr<const RowSlices> RowSlices::together(std::span<const Part> parts,
+                                                     std::span<const std::vector<uint32_t>> orders)
+{
+    auto all = std::make_shared<RowSlices>();
+    std::vector<uint32_t> partOf; // per member
+    for (uint32_t part = 0; part < parts.size(); ++part) {
+        if (!parts[part].slices)
+            continue;
+        for (const Member &own : parts[part].slices->m_members) {
+            Member &member = all->m_members.emplace_back(own);
+            partOf.push_back(part);
+            for (uint32_t &row : member.rows)
+                row = row == kNoRow ? kNoRow : parts[part].rows[row];
+        }
+    }
+    all->m_visits.resize(orders.size() * partOf.size(), kNoVisit);
+    std::vector<uint32_t> visits(parts.size());
+    for (size_t row = 0; row < orders.size(); ++row) {
+        std::fill(visits.begin(), visits.end(), kNoVisit);
+        for (uint32_t visit = 0; visit < orders[row].size(); ++visit)
+            visits[orders[row][visit]] = visit;
+        for (size_t member = 0; member < partOf.size(); ++member)
+            all->m_visits[row * partOf.size() + member] = visits[partOf[member]];
+    }
+    return all;
 }
 
 RowSlices RowSlices::with(const RowSlices &more, uint32_t offset) const
 {
+    assert(m_visits.empty() && more.m_visits.empty());
     RowSlices both = *this;
     for (Member member : more.m_members) {
         for (uint32_t &row : member.rows)
@@ -137,6 +192,12 @@ RowSlices RowSlices::renumbered(const std::vector<uint32_t> &rows, size_t before
     for (Member &member : renumbered.m_members)
         for (uint32_t &row : member.rows)
             row = row < before ? now[row] : kNoRow;
+    if (!m_visits.empty()) {
+        renumbered.m_visits.clear();
+        for (const uint32_t row : rows)
+            for (size_t member = 0; member < m_members.size(); ++member)
+                renumbered.m_visits.push_back(visitOf(row, member));
+    }
     return renumbered;
 }
 

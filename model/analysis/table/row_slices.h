@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -32,6 +33,16 @@ public:
     static std::shared_ptr<const RowSlices> ofTrace(TraceId trace,
                                                     BigVector<std::pair<uint32_t, uint32_t>> slicesWithRows);
 
+    /// The links of a table whose rows became rows of a larger one.
+    struct Part {
+        std::shared_ptr<const RowSlices> slices; ///< null if its rows represent no slices
+        std::vector<uint32_t> rows;              ///< per row, its new number; kNoRow if it has none
+    };
+    /// The links of a table that was made from parts. `orders` tell for each row the parts in the order in which
+    /// neighbour() visits their slices.
+    static std::shared_ptr<const RowSlices> together(std::span<const Part> parts,
+                                                     std::span<const std::vector<uint32_t>> orders);
+
     std::optional<uint32_t> rowOf(SliceRef slice) const;
     /// The slices of a row, by trace and id; at most `limit`.
     std::vector<SliceRef> slicesOf(uint32_t row, size_t limit = SIZE_MAX) const;
@@ -39,7 +50,8 @@ public:
     PerTrace<BigVector<uint32_t>> idsOf(uint32_t row) const;
     /// The slice of a row that starts next after `from` in set time, or next before it if `direction` is -1; equal
     /// starts are ordered by trace and id. If `from` is invalid, the first (or last) slice of the row. Invalid if there
-    /// is none.
+    /// is none. If the links were put together, those of a part that the row visits earlier come first; and if the row
+    /// has no slices of the trace of `from`, it counts as invalid.
     SliceRef neighbour(const TraceSet &traces, uint32_t row, SliceRef from, int direction) const;
     /// These links and those of `more`, whose row numbers are increased by `offset`.
     RowSlices with(const RowSlices &more, uint32_t offset) const;
@@ -47,7 +59,15 @@ public:
     RowSlices renumbered(const std::vector<uint32_t> &rows, size_t before) const;
 
 private:
+    static constexpr uint32_t kNoVisit = UINT32_MAX;
+
+    uint32_t visitOf(uint32_t row, size_t member) const;
+    /// None if the row has no slices of that trace.
+    std::optional<uint32_t> visitOf(uint32_t row, SliceRef slice) const;
+
     std::vector<Member> m_members;
+    /// By row, then by member: when neighbour() visits the member's slices; empty if only their starts count.
+    std::vector<uint32_t> m_visits;
 };
 
 } // namespace riffle

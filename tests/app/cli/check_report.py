@@ -157,6 +157,15 @@ class Report(unittest.TestCase):
         for row in steps:
             self.assertAlmostEqual(heights[row["trace"], row["name"]], 180 * row["duration_ns"] / longest, delta=0.2)
 
+    def test_rows_of_several_ranks_are_merged(self):
+        page = self.page(*SAMPLES)
+        for section, view, column in (("Copies and memsets", "memcpy", "name"), ("Findings", "findings", "title")):
+            rows = json.loads(run("summary", *SAMPLES, "--view", view, "--by", "merged", "--format", "json"))
+            self.assertTrue(rows)
+            for row in rows:
+                times = sum(other[column] == row[column] for other in rows)
+                self.assertEqual(page.sections[section].count(row[column]), times, row[column])
+
     def test_the_title_is_short_and_all_files_are_listed(self):
         page = self.page(*SAMPLES)
         names = [pathlib.Path(path).name for path in SAMPLES]

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/common/table/summary_table.h"
 
+#include "model/analysis/table/merged_table.h"
 #include "model/analysis/table/row_filter.h"
 #include "model/base/format.h"
 #include "views/common/look/qt_text.h"
@@ -26,7 +27,8 @@ namespace {
 
 constexpr size_t kUnfoldedRows = 200; ///< trees up to this size are shown unfolded
 
-/// Identifies rows across tables: a hash per row of its texts and of those of its ancestors.
+/// Identifies rows across tables: a hash per row of its texts and of those of its ancestors. In a table of merged
+/// traces, only the key columns count, which come first; the texts after them depend on the column that is compared.
 std::vector<quint64> identitiesOf(const ResultTable &table)
 {
     std::vector<quint64> identities(table.rows());
@@ -35,7 +37,9 @@ std::vector<quint64> identitiesOf(const ResultTable &table)
         path.resize(std::min<size_t>(path.size(), table.depth.empty() ? 0 : table.depth[row]));
         quint64 identity = path.empty() ? 0 : path.back();
         for (const ResultColumn &column : table.columns)
-            if (column.kind == CellKind::Text)
+            if (column.key == kTracesColumn)
+                break;
+            else if (column.kind == CellKind::Text)
                 identity = identity * 0x9e3779b97f4a7c15ull + std::hash<std::string>()(column.texts[row]);
         identities[row] = identity;
         path.push_back(identity);

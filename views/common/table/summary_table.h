@@ -48,6 +48,8 @@ public:
     /// The width in which no column has to give up anything.
     int columnsWidth() const;
     void setFilter(const QString &text);
+    /// The key of the column by which the user sorts first; empty if the rows have their own order.
+    QString sortedBy() const { return m_orderWanted.empty() ? QString() : m_orderWanted.front().first; }
     /// The table's row that has the keyboard focus.
     std::optional<uint32_t> currentRow() const;
     void setCurrentRow(uint32_t row);

@@ -3,6 +3,7 @@
 // The widgets of a table, and the widths of its columns.
 #include "views/common/table/summary_table.h"
 
+#include "model/analysis/table/merged_table.h"
 #include "views/common/look/qt_text.h"
 #include "views/common/session/empty_notice.h"
 #include "views/common/table/table_cells.h"
@@ -43,7 +44,9 @@ QString filterHint(const ResultTable &table)
         [](const ResultColumn &column) { return column.kind == CellKind::Time || column.kind == CellKind::Bytes; });
     if (size != table.columns.end())
         hint += size->kind == CellKind::Time ? QStringLiteral(", >10ms") : QStringLiteral(", >10MB");
-    const auto count = first([](const ResultColumn &column) { return column.kind == CellKind::Count && !column.isId; });
+    const auto count = first([](const ResultColumn &column) {
+        return column.kind == CellKind::Count && !column.isId && column.key != kTracesColumn;
+    });
     if (count != table.columns.end())
         hint += QStringLiteral(", ") + toQString(count->key) + QStringLiteral(">100");
     return hint;

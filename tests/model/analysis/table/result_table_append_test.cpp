@@ -43,6 +43,22 @@ TEST(ResultTableAppend, AbsenceEndsWithTheFirstRow)
     EXPECT_EQ(all.absence, "");
 }
 
+TEST(ResultTableAppend, OneTableMayBeATree)
+{
+    ResultTable tree = tableOf({"a", "b"}, false);
+    tree.depth = {0, 1};
+    tree.evidence = {{riffle::TraceId(0), riffle::SliceId(3)}, {}};
+    ResultTable before = tree;
+    before.append(tableOf({"c"}, false));
+    EXPECT_TRUE(before.isRectangular());
+    EXPECT_THAT(before.depth, testing::ElementsAre(0, 1, 0));
+    ResultTable after = tableOf({"c"}, false);
+    after.append(tree);
+    EXPECT_TRUE(after.isRectangular());
+    EXPECT_THAT(after.depth, testing::ElementsAre(0, 0, 1));
+    EXPECT_EQ(after.evidence.at(1).slice, riffle::SliceId(3));
+}
+
 TEST(ResultTableAppend, AColumnThatOneTableShowsIsShown)
 {
     ResultTable all;
