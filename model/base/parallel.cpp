@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/base/parallel.h"
 
+#include "model/base/stopping.h"
+
 #include <algorithm>
 #include <atomic>
 #include <cassert>
@@ -42,17 +44,23 @@ void parallelWorkers(const std::function<void(unsigned)> &body)
 void parallelFor(size_t count, const std::function<void(size_t)> &body)
 {
     if (count < 2 || workerCount() == 1) {
-        for (size_t index = 0; index < count; ++index)
+        for (size_t index = 0; index < count; ++index) {
+            throwIfStopped();
             body(index);
+        }
         return;
     }
+    const std::stop_token stop = StopScope::current();
     std::atomic<size_t> next{0};
     std::mutex mutex;
     std::exception_ptr thrown;
     parallelWorkers([&](unsigned) {
+        const StopScope scope(stop);
         try {
-            for (size_t index = next++; index < count; index = next++)
+            for (size_t index = next++; index < count; index = next++) {
+                throwIfStopped();
                 body(index);
+            }
         } catch (...) {
             next = count;
             std::scoped_lock lock(mutex);

@@ -16,7 +16,8 @@ void setWorkerCount(unsigned count);
 
 /// Calls body(index) for every index in [0, count) on workerCount() threads, and returns when all calls are done.
 /// Indices are handed out in ascending order. If a body throws, no more indices are handed out, and the caller gets the
-/// first exception once all workers have ended.
+/// first exception once all workers have ended. All threads have the caller's StopScope; once it is stopped, no more
+/// indices are handed out, and the caller gets Stopped.
 void parallelFor(size_t count, const std::function<void(size_t)> &body);
 
 /// Like parallelFor(), but for ranges [first, last) of at most `most` indices that together cover [0, count).

@@ -6,6 +6,7 @@
 #include "model/analysis/facts/kernel_names.h"
 #include "model/analysis/summary/summary_views.h"
 #include "model/base/parallel.h"
+#include "model/base/stopping.h"
 
 #include <algorithm>
 #include <cassert>
@@ -231,9 +232,7 @@ void explainLimits(const SetFacts &facts, const SummaryView &view, const Summary
 {
     EmptyFacts known;
     known.narrowedBy = narrowedBy(request, facts.set()) & ~view.ignores;
-    known.rowsWithout = [&](uint32_t drops) {
-        return task.stopped() ? 0 : tableOf(facts, view, widened(request, drops), task).rows();
-    };
+    known.rowsWithout = [&](uint32_t drops) { return tableOf(facts, view, widened(request, drops), task).rows(); };
     if (EmptyState state = emptyState(known); state.reason == EmptyReason::Narrowed) {
         table.notes.clear();
         table.setEmpty(std::move(state));
@@ -250,10 +249,15 @@ Result<ResultTable> summarize(const SetFacts &facts, const SummaryRequest &reque
         return Error{"There is no view " + request.view + ".", {}, std::nullopt};
     if (!view->canBeGrouped(request.groupBy))
         return Error{"The view " + request.view + " cannot be grouped by " + request.groupBy + ".", {}, std::nullopt};
-    ResultTable table = tableOf(facts, *view, request, task);
-    if (!isOfOtherKind(facts, *view, request, table) && table.rows() == 0 && !view->emptyIsAnswer)
-        explainLimits(facts, *view, request, task, table);
-    return table;
+    std::optional<ResultTable> answer = untilStopped(task.stop, [&] {
+        ResultTable table = tableOf(facts, *view, request, task);
+        if (!isOfOtherKind(facts, *view, request, table) && table.rows() == 0 && !view->emptyIsAnswer)
+            explainLimits(facts, *view, request, task, table);
+        return table;
+    });
+    if (!answer)
+        return Error{"The question was stopped.", {}, std::nullopt, ErrorKind::Cancelled};
+    return std::move(*answer);
 }
 
 } // namespace riffle

@@ -81,7 +81,7 @@ const SummaryView *findSummaryView(std::string_view word, std::span<const Summar
 
 /// The table of the requested view for each requested trace. The rows of several traces follow one another, and the
 /// first column then names the trace. A table without rows says why it has none. Returns an Error if there is no such
-/// view or grouping.
+/// view or grouping, or if the task was stopped.
 Result<ResultTable> summarize(const SetFacts &facts, const SummaryRequest &request, const Task &task,
                               std::span<const SummaryView> views = summaryViews());
 

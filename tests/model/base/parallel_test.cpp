@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/base/parallel.h"
 
+#include "model/base/stopping.h"
+
 #include <algorithm>
 #include <atomic>
 #include <gtest/gtest.h>
@@ -92,6 +94,22 @@ TEST_P(ParallelTest, AnExceptionComesToTheCallerAfterAllHaveEnded)
     EXPECT_EQ(inside, 0);
     EXPECT_LT(begun, 1'000'000); // the rest is not started
     EXPECT_THROW(parallelFor(100, [](size_t) { throw std::runtime_error("every one"); }), std::runtime_error);
+}
+
+TEST_P(ParallelTest, AStopEndsLoopsOnAllThreads)
+{
+    std::stop_source source;
+    std::atomic<size_t> begun{0};
+    const auto nested = [&](size_t) {
+        parallelFor(1000, [&](size_t) {
+            if (++begun >= 500)
+                source.request_stop();
+        });
+    };
+    EXPECT_FALSE(untilStopped(source.get_token(), [&] { return (parallelFor(1000, nested), true); }));
+    EXPECT_GE(begun, 500u);
+    EXPECT_LE(begun, 500 + GetParam() * GetParam()) << "each thread may begin one more before it looks";
+    EXPECT_FALSE(StopScope::isStopped()) << "the scope has ended with the call";
 }
 
 INSTANTIATE_TEST_SUITE_P(Workers, ParallelTest, testing::Values(1u, 2u, 3u, 8u));
