@@ -3,6 +3,7 @@
 #include "model/base/interval_set.h"
 
 #include "model/base/merge_sort.h"
+#include "model/base/stopping.h"
 
 #include <algorithm>
 #include <cassert>
@@ -16,8 +17,10 @@ IntervalSet IntervalSet::unionOf(BigVector<TimeSpan> intervals)
     const auto byBegin = [](const TimeSpan &a, const TimeSpan &b) { return a.begin < b.begin; };
     mergeSortRuns(intervals, byBegin);
     IntervalSet all;
-    for (const TimeSpan &interval : intervals)
-        all.append(interval);
+    for (size_t at = 0; at < intervals.size(); ++at) {
+        throwIfStoppedAt(at);
+        all.append(intervals[at]);
+    }
     return all;
 }
 
@@ -54,6 +57,7 @@ IntervalSet IntervalSet::operator&(const IntervalSet &other) const
     IntervalSet common;
     const auto left = intervals(), right = other.intervals();
     for (size_t a = 0, b = 0; a < left.size() && b < right.size();) {
+        throwIfStoppedAt(a + b);
         common.append({std::max(left[a].begin, right[b].begin), std::min(left[a].end, right[b].end)});
         left[a].end < right[b].end ? ++a : ++b;
     }
@@ -67,7 +71,9 @@ IntervalSet IntervalSet::operator-(const IntervalSet &other) const
     IntervalSet rest;
     const auto cuts = other.intervals();
     size_t cut = 0;
+    size_t number = 0;
     for (TimeSpan interval : intervals()) {
+        throwIfStoppedAt(number++);
         while (cut < cuts.size() && cuts[cut].end <= interval.begin)
             ++cut;
         for (size_t at = cut; at < cuts.size() && cuts[at].begin < interval.end; ++at) {
@@ -96,6 +102,7 @@ IntervalSet IntervalSet::operator|(const IntervalSet &other) const
     assert(all.empty());
     size_t a = 0, b = 0;
     while (a < left.size() && b < right.size()) {
+        throwIfStoppedAt(a + b);
         const bool isLeft = left[a].begin < right[b].begin; // unpredictable, so no branch depends on it
         const TimeSpan *next = isLeft ? &left[a] : &right[b];
         a += isLeft;

@@ -2,16 +2,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "model/base/stopping.h"
+
 #include <algorithm>
 #include <cassert>
 #include <cstddef>
+#include <utility>
 #include <vector>
 
 namespace riffle {
 
 /// A stable sort that exploits existing order: profilers write long sorted runs (one per thread and source). It finds
 /// the runs and merges them pairwise; merging two runs that are already in order costs one comparison. O(n log n) at
-/// worst.
+/// worst. Throws Stopped if the StopScope is stopped; the items are then in no useful state.
 template <typename T, typename Allocator, typename Less>
 void mergeSortRuns(std::vector<T, Allocator> &items, Less less)
 {
@@ -19,6 +22,7 @@ void mergeSortRuns(std::vector<T, Allocator> &items, Less less)
     std::vector<size_t> runs; // the start of each run, then the end
     size_t at = 0;
     while (at < items.size()) {
+        throwIfStopped();
         runs.push_back(at);
         size_t end = at + 1;
         while (end < items.size() && !less(items[end], items[end - 1]))
@@ -46,11 +50,27 @@ void mergeSortRuns(std::vector<T, Allocator> &items, Less less)
                 continue;
             first = std::upper_bound(first, middle, *middle, less); // the elements before it are already in place
             buffer.assign(first, middle);
-            std::merge(buffer.begin(), buffer.end(), middle, last, first, less);
+            auto left = buffer.begin();
+            for (size_t number = 0; left != buffer.end() && middle != last; ++number) {
+                throwIfStoppedAt(number);
+                *first++ = less(*middle, *left) ? std::move(*middle++) : std::move(*left++);
+            }
+            std::move(left, buffer.end(), first); // what is left of the second run is in place
         }
         merged.push_back(items.size());
         runs.swap(merged);
     }
+}
+
+/// Sorts like std::sort(), but throws Stopped if the StopScope is stopped; the items are then in no useful state.
+template <typename Items, typename Less>
+void stoppableSort(Items &items, Less less)
+{
+    size_t comparisons = 0;
+    std::sort(items.begin(), items.end(), [&](const auto &a, const auto &b) {
+        throwIfStoppedAt(++comparisons);
+        return less(a, b);
+    });
 }
 
 } // namespace riffle

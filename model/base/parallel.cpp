@@ -2,13 +2,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/base/parallel.h"
 
+#include "model/base/stopping.h"
+
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cassert>
+#include <condition_variable>
+#include <cstddef>
 #include <exception>
 #include <mutex>
+#include <new>
+#include <pthread.h>
 #include <system_error>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace riffle {
@@ -25,41 +33,168 @@ unsigned workerCount()
 
 void setWorkerCount(unsigned count) { g_workerCount.store(count, std::memory_order_relaxed); }
 
-void parallelWorkers(const std::function<void(unsigned)> &body)
-{
-    const unsigned count = workerCount();
-    std::vector<std::jthread> threads;
-    threads.reserve(count - 1);
-    try {
-        for (unsigned worker = 1; worker < count; ++worker)
-            threads.emplace_back([&body, worker] { body(worker); });
-    } catch (const std::system_error &) {
-        // The system grants no more threads, so those that run (at least this one) do all the work.
+namespace {
+
+/// A loop whose caller works on it. Threads of the pool join it while it is open.
+struct Loop {
+    Loop(const std::function<void(unsigned)> &work, size_t loopKind, unsigned most)
+        : body(work)
+        , kind(loopKind)
+        , mostJoined(most)
+    {
     }
-    body(0);
+
+    const std::function<void(unsigned)> &body;
+    const size_t kind;
+    const unsigned mostJoined;
+    unsigned joined = 0;          ///< threads that have joined so far
+    unsigned inside = 0;          ///< those of them that have not left yet
+    Loop *older = nullptr;        ///< the next one in the pool's list
+    std::condition_variable left; ///< the last thread inside has left
+};
+
+/// The threads of the process that work on loops beside their callers. Short loops and long ones (parallelWorkers())
+/// have workerCount() - 1 threads each, so that an import takes no thread from painting.
+class ThreadPool {
+public:
+    static constexpr size_t kShort = 0, kLong = 1, kKinds = 2;
+
+    static ThreadPool &only();
+
+    /// Works on the loop until body(0) has returned and all threads that joined have left. They hold up no loop that
+    /// they have not joined, and while it waits, this thread does nothing else. So every loop that somebody waits for
+    /// is worked on, and loops may be nested.
+    void run(Loop &loop)
+    {
+        open(loop);
+        loop.body(0);
+        close(loop);
+    }
+
+private:
+    void open(Loop &loop)
+    {
+        {
+            const std::scoped_lock lock(m_mutex);
+            loop.older = std::exchange(m_newest, &loop);
+            std::array<unsigned, kKinds> wanted{};
+            for (const Loop *one = m_newest; one; one = one->older)
+                wanted[one->kind] = std::min(mostThreads(), wanted[one->kind] + one->mostJoined);
+            try {
+                for (; m_threads < wanted[kShort] + wanted[kLong]; ++m_threads)
+                    std::thread([this] { work(); }).detach();
+            } catch (const std::system_error &) {
+                // The system grants no more threads, so those that run (at least this one) do all the work.
+            }
+        }
+        for (unsigned number = 0; number < loop.mostJoined; ++number)
+            m_opened.notify_one();
+    }
+
+    void close(Loop &loop)
+    {
+        std::unique_lock lock(m_mutex);
+        Loop **link = &m_newest;
+        while (*link != &loop)
+            link = &(*link)->older;
+        *link = loop.older;
+        loop.left.wait(lock, [&] { return loop.inside == 0; });
+    }
+
+    /// The life of a thread of the pool.
+    void work()
+    {
+        std::unique_lock lock(m_mutex);
+        while (true) {
+            Loop *loop = joinable();
+            if (!loop) {
+                m_opened.wait(lock);
+                continue;
+            }
+            const unsigned worker = ++loop->joined;
+            ++loop->inside;
+            ++m_working[loop->kind];
+            lock.unlock();
+            loop->body(worker);
+            lock.lock();
+            --m_working[loop->kind];
+            if (--loop->inside == 0)
+                loop->left.notify_one();
+        }
+    }
+
+    /// The newest loop that a thread may join; null if there is none. An inner loop is newer than the loop around it.
+    Loop *joinable() const
+    {
+        Loop *loop = m_newest;
+        while (loop && (loop->joined == loop->mostJoined || m_working[loop->kind] >= mostThreads()))
+            loop = loop->older;
+        return loop;
+    }
+
+    static unsigned mostThreads() { return workerCount() - 1; }
+
+    std::mutex m_mutex; ///< guards the members below and those of the open loops
+    std::condition_variable m_opened;
+    Loop *m_newest = nullptr;
+    unsigned m_threads = 0;
+    std::array<unsigned, kKinds> m_working{}; ///< per kind, the threads inside loops
+};
+
+/// The pool lives in memory that is never destroyed, because its threads wait in it while the process ends.
+alignas(ThreadPool) std::byte g_poolMemory[sizeof(ThreadPool)];
+
+ThreadPool &ThreadPool::only()
+{
+    static ThreadPool *const pool = [] {
+        // A forked process has none of the threads, so it starts with a new pool.
+        pthread_atfork(nullptr, nullptr, [] { new (g_poolMemory) ThreadPool; });
+        return new (g_poolMemory) ThreadPool;
+    }();
+    return *pool;
 }
+
+void runLoop(const std::function<void(unsigned)> &body, size_t kind, size_t mostWorkers)
+{
+    const auto workers = static_cast<unsigned>(std::min<size_t>(mostWorkers, workerCount()));
+    if (workers < 2)
+        return body(0);
+    Loop loop{body, kind, workers - 1};
+    ThreadPool::only().run(loop);
+}
+
+} // namespace
+
+void parallelWorkers(const std::function<void(unsigned)> &body) { runLoop(body, ThreadPool::kLong, workerCount()); }
 
 void parallelFor(size_t count, const std::function<void(size_t)> &body)
 {
     if (count < 2 || workerCount() == 1) {
-        for (size_t index = 0; index < count; ++index)
+        for (size_t index = 0; index < count; ++index) {
+            throwIfStopped();
             body(index);
+        }
         return;
     }
+    const std::stop_token stop = StopScope::current();
     std::atomic<size_t> next{0};
     std::mutex mutex;
     std::exception_ptr thrown;
-    parallelWorkers([&](unsigned) {
+    const auto work = [&](unsigned) {
+        const StopScope scope(stop);
         try {
-            for (size_t index = next++; index < count; index = next++)
+            for (size_t index = next++; index < count; index = next++) {
+                throwIfStopped();
                 body(index);
+            }
         } catch (...) {
             next = count;
             std::scoped_lock lock(mutex);
             if (!thrown)
                 thrown = std::current_exception();
         }
-    });
+    };
+    runLoop(work, ThreadPool::kShort, count);
     if (thrown)
         std::rethrow_exception(thrown);
 }

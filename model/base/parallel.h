@@ -8,6 +8,9 @@
 
 namespace riffle {
 
+// All these functions share one pool of threads. The caller works along and takes what no thread of the pool takes. So
+// they may be nested, and a caller never waits for the work of another one.
+
 /// Returns the number of workers that parallelFor() uses: the number of hardware threads, unless setWorkerCount() has
 /// changed it.
 unsigned workerCount();
@@ -16,7 +19,8 @@ void setWorkerCount(unsigned count);
 
 /// Calls body(index) for every index in [0, count) on workerCount() threads, and returns when all calls are done.
 /// Indices are handed out in ascending order. If a body throws, no more indices are handed out, and the caller gets the
-/// first exception once all workers have ended.
+/// first exception once all workers have ended. All threads have the caller's StopScope; once it is stopped, no more
+/// indices are handed out, and the caller gets Stopped.
 void parallelFor(size_t count, const std::function<void(size_t)> &body);
 
 /// Like parallelFor(), but for ranges [first, last) of at most `most` indices that together cover [0, count).
@@ -26,9 +30,10 @@ void parallelRanges(size_t count, size_t most, const std::function<void(size_t f
 /// worker, the jobs run one after another in the given order.
 void parallelJobs(const std::vector<std::function<void()>> &jobs);
 
-/// Runs body(worker) once on each of workerCount() threads, including the caller's as worker 0, and joins them. If the
-/// system grants fewer threads, the last workers never run, so workers must take work from a shared queue instead of
-/// dividing it by worker number. body must not throw, because other workers might wait for it.
+/// Runs body(worker) once on each of up to workerCount() threads, including the caller's as worker 0, and waits for
+/// them. For long work; it leaves threads for the other functions. Workers take part as threads become free, some
+/// perhaps late or never, so they must take work from a shared queue instead of dividing it by worker number. body must
+/// not throw, because other workers might wait for it.
 void parallelWorkers(const std::function<void(unsigned worker)> &body);
 
 } // namespace riffle

@@ -4,6 +4,7 @@
 
 #include "model/analysis/search/text_matcher.h"
 #include "model/base/format.h"
+#include "model/base/stopping.h"
 #include "model/query/query_snapshot.h"
 #include "model/query/result_builder.h"
 #include "model/query/summary_module.h"
@@ -20,6 +21,9 @@ constexpr uint64_t kBytesPerPiece = 8 << 20;
 constexpr int kMostTextBytes = 64 << 20; ///< of one value
 constexpr int kMostQueryBytes = 1 << 20;
 constexpr int kStepsBetweenLooks = 4096; ///< of SQLite's virtual machine
+
+Error stoppedError() { return {"The query was stopped.", {}, {}, ErrorKind::Cancelled}; }
+
 constexpr const char *kOnlySelect = "A query can only read: SELECT … or WITH … SELECT.";
 
 int authorize(void *given, int action, const char *, const char *function, const char *, const char *)
@@ -159,7 +163,7 @@ struct QueryEngine::Connection {
         if (run.late())
             return {"The query took longer than the time limit.", {}, {}, ErrorKind::Limit};
         if (code == SQLITE_INTERRUPT || run.stopped())
-            return {"The query was stopped.", {}, {}, ErrorKind::Cancelled};
+            return stoppedError();
         if (code == SQLITE_NOMEM)
             return memoryLimitError(run.mostBytes);
         if (code == SQLITE_AUTH)
@@ -207,7 +211,7 @@ struct QueryEngine::Connection {
             }
             result.addRow();
             if (sink && (result.rows() == kRowsPerPiece || result.bytes() > kBytesPerPiece) && !sink(result.takeRows()))
-                return Error{"The query was stopped.", {}, {}, ErrorKind::Cancelled};
+                return stoppedError();
             if (result.bytes() > limits.bytes)
                 return memoryLimitError(limits.bytes);
         }
@@ -250,7 +254,8 @@ Result<ResultTable> QueryEngine::stream(const std::string &sql, const Limits &li
         [](void *given) { return int(static_cast<const QueryRun *>(given)->stopped()); }, &run);
     Result<ResultTable> answer = Error{"There is not enough memory for the answer.", {}, {}, ErrorKind::Limit};
     try {
-        answer = m_connection->answer(sql, limits, run, sink);
+        auto made = untilStopped(task.stop, [&] { return m_connection->answer(sql, limits, run, sink); });
+        answer = made ? std::move(*made) : stoppedError();
     } catch (const std::bad_alloc &) { // `answer` already holds this error
     }
     sqlite3_progress_handler(m_connection->handle, 0, nullptr, nullptr);

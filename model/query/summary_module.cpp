@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/query/summary_module.h"
 
+#include "model/base/stopping.h"
 #include "model/query/cell.h"
 #include "model/query/read_only_module.h"
 #include "model/query/summary_columns.h"
@@ -65,6 +66,8 @@ int summaryConnect(sqlite3 *connection, void *given, int, const char *const *, s
         return SQLITE_OK;
     } catch (const std::bad_alloc &) {
         return SQLITE_NOMEM;
+    } catch (const Stopped &) {
+        return SQLITE_INTERRUPT;
     }
 }
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/query/virtual_table.h"
 
+#include "model/base/stopping.h"
 #include "model/query/argument_scan.h"
 #include "model/query/read_only_module.h"
 #include "model/query/table_scan.h"
@@ -49,7 +50,7 @@ struct Registered {
     QuerySource *source;
 };
 
-/// Runs `body` and turns std::bad_alloc into an error code, because no exception may pass through SQLite.
+/// Runs `body` and turns exceptions into error codes, because none may pass through SQLite.
 template <typename Body>
 int guarded(Body body)
 {
@@ -57,6 +58,8 @@ int guarded(Body body)
         return body();
     } catch (const std::bad_alloc &) {
         return SQLITE_NOMEM;
+    } catch (const Stopped &) {
+        return SQLITE_INTERRUPT;
     }
 }
 

@@ -6,46 +6,21 @@
 // faster.
 
 #include "model/analysis/summary/summary.h"
-#include "model/ingest/importer.h"
 #include "model/query/query_engine.h"
-#include "tests/support/byte_sink.h"
 #include "tests/support/frame_times.h"
+#include "tests/support/generated_trace.h"
 #include "tests/support/sum_by_name.h"
-#include "tests/support/trace_generator.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <cstdint>
 #include <cstdio>
-#include <filesystem>
 #include <malloc.h>
-#include <unistd.h>
 
 using namespace riffle;
 
 namespace {
-
-std::shared_ptr<const Trace> generated(uint64_t slices)
-{
-    const auto path = std::filesystem::temp_directory_path() / fmt::format("riffle-analysis-{}.json", ::getpid());
-    {
-        test::TraceOptions options;
-        options.targetBytes = slices * 430;
-        std::FILE *file = std::fopen(path.c_str(), "wb");
-        test::ByteSink sink(test::ByteSink::toFile(file));
-        test::generateTrace(options, sink);
-        sink.flush();
-        std::fclose(file);
-    }
-    auto trace = importTrace(path.string(), {}, {});
-    std::filesystem::remove(path);
-    if (!trace) {
-        fmt::print(stderr, "{}\n", trace.error().text());
-        std::exit(1);
-    }
-    return *trace;
-}
 
 template <typename Table>
 double bytesOf(const Table &table)
@@ -78,7 +53,7 @@ int main(int argc, char **argv)
     app.add_option("--view", only, "Measure only this view");
     CLI11_PARSE(app, argc, argv);
 
-    const std::shared_ptr<const Trace> trace = generated(slices);
+    const std::shared_ptr<const Trace> trace = bench::generatedTrace(slices);
     const double columnBytes = columnsOf(*trace);
     fmt::print("{} slices, {} device, {} steps\n", trace->sliceCount(), trace->device.slice.size(),
                trace->steps.size());

@@ -6,6 +6,7 @@
 #include "model/analysis/idle/host_pieces.h"
 #include "model/base/big_vector.h"
 #include "model/base/merge_sort.h"
+#include "model/base/stopping.h"
 #include "model/trace/sampled_lane.h"
 
 #include <algorithm>
@@ -86,17 +87,17 @@ private:
 /// Follows the path back in time. The current position is on a thread or at the end of device work.
 class Walk {
 public:
-    Walk(const Scope &scope, TimeSpan window, std::stop_token stop)
+    Walk(const Scope &scope, TimeSpan window)
         : m_scope(scope)
         , m_facts(scope.facts())
         , m_work(m_facts.work())
         , m_reader(m_facts.trace())
-        , m_stop(std::move(stop))
     {
         m_path.window = window;
         LaneId streamLane;
         Ends *stream = nullptr; // that of the work before, which is often on the same stream
         for (uint32_t at = 0; at < m_work.size(); ++at) {
+            throwIfStoppedAt(at);
             if (m_work.end[at] <= window.begin || m_work.start[at] >= window.end || !m_reader.seek(m_work.slice[at]))
                 continue;
             if (!stream || streamLane != m_reader.lane()) {
@@ -115,7 +116,7 @@ public:
             if (lanes[lane].kind == LaneKind::Thread && !lanes[lane].empty &&
                 !sampledThread(m_facts.trace(), lanes[lane]))
                 threads.emplace_back(lane);
-        std::vector<ThreadPieces> pieces = cutThreads(m_facts.trace(), m_facts.classes(), threads, window, m_stop);
+        std::vector<ThreadPieces> pieces = cutThreads(m_facts.trace(), m_facts.classes(), threads, window);
         for (size_t at = 0; at < threads.size(); ++at)
             m_threads.try_emplace(threads[at], std::move(pieces[at]));
     }
@@ -159,9 +160,9 @@ private:
         m_lane = lane;
         m_at = work;
         // Every iteration goes back in time, or to work that comes earlier in its stream.
-        while (m_time > m_path.window.begin && !m_stop.stop_requested() &&
-               (m_at != DeviceWork::kNone ? followWork() : followThread())) {
-        }
+        for (size_t number = 0;
+             m_time > m_path.window.begin && (m_at != DeviceWork::kNone ? followWork() : followThread()); ++number)
+            throwIfStoppedAt(number);
         add(m_path.window.begin, PathKind::NothingRecorded, {});
     }
     /// Adds the path's next segment, from `begin` to the current position.
@@ -332,7 +333,6 @@ private:
     const TraceFacts &m_facts;
     const DeviceWork &m_work;
     SliceReader m_reader;
-    std::stop_token m_stop;
     Ends m_all;
     std::map<LaneId, Ends> m_streams;
     std::map<LaneId, ThreadPieces> m_threads;
@@ -347,7 +347,7 @@ private:
 
 const PathKindText &textOf(PathKind kind) { return kTexts[static_cast<size_t>(kind)]; }
 
-CriticalPath criticalPathOfStep(const Scope &scope, uint32_t number, std::stop_token stop)
+CriticalPath criticalPathOfStep(const Scope &scope, uint32_t number)
 {
     const StepSet::Step &step = scope.steps().steps[number];
     TimeSpan window = step.host;
@@ -360,7 +360,7 @@ CriticalPath criticalPathOfStep(const Scope &scope, uint32_t number, std::stop_t
     const bool endsOnDevice = last != DeviceWork::kNone && (scope.steps().onDevice || work.end[last] > window.end);
     if (endsOnDevice)
         window.end = work.end[last];
-    Walk walk(scope, window, std::move(stop));
+    Walk walk(scope, window);
     if (endsOnDevice)
         return walk.fromWork(last);
     SliceReader reader(scope.facts().trace());
@@ -368,7 +368,7 @@ CriticalPath criticalPathOfStep(const Scope &scope, uint32_t number, std::stop_t
     return walk.fromThread(hasThread ? reader.lane() : walk.busiestThread());
 }
 
-CriticalPath criticalPathOf(const Scope &scope, TimeSpan window, std::stop_token stop)
+CriticalPath criticalPathOf(const Scope &scope, TimeSpan window)
 {
     const DeviceWork &work = scope.facts().work();
     // Take the last started piece of work among those that run at the window's end.
@@ -377,7 +377,7 @@ CriticalPath criticalPathOf(const Scope &scope, TimeSpan window, std::stop_token
         if (work.start[at] < window.end && work.end[at] >= window.end &&
             (running == DeviceWork::kNone || work.start[at] > work.start[running]))
             running = at;
-    Walk walk(scope, window, std::move(stop));
+    Walk walk(scope, window);
     return running != DeviceWork::kNone ? walk.fromWork(running) : walk.fromThread(walk.busiestThread());
 }
 

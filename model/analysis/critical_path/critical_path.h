@@ -8,7 +8,6 @@
 
 #include <array>
 #include <cstdint>
-#include <stop_token>
 
 namespace riffle {
 
@@ -55,9 +54,9 @@ struct CriticalPath {
 };
 
 /// The critical path of a step (an index in scope.steps()): from its start to its end or to the end of the last device
-/// work launched in it, whichever is later. The result is unusable if `stop` was requested.
-CriticalPath criticalPathOfStep(const Scope &scope, uint32_t step, std::stop_token stop = {});
+/// work launched in it, whichever is later.
+CriticalPath criticalPathOfStep(const Scope &scope, uint32_t step);
 /// The critical path of any window: back from what ran at its end.
-CriticalPath criticalPathOf(const Scope &scope, TimeSpan window, std::stop_token stop = {});
+CriticalPath criticalPathOf(const Scope &scope, TimeSpan window);
 
 } // namespace riffle

@@ -6,6 +6,7 @@
 #include "model/analysis/facts/slice_reader.h"
 #include "model/analysis/summary/summary.h"
 #include "model/base/big_vector.h"
+#include "model/base/stopping.h"
 
 #include <algorithm>
 #include <unordered_map>
@@ -14,17 +15,17 @@ namespace riffle {
 
 namespace {
 
-std::vector<CriticalPath> pathsOf(const Scope &scope, const std::stop_token &stop)
+std::vector<CriticalPath> pathsOf(const Scope &scope)
 {
     std::vector<CriticalPath> paths;
     if (scope.range() || !scope.choosesSteps()) {
         const TimeSpan window = scope.range() ? *scope.range() : scope.facts().trace().span;
-        paths.push_back(criticalPathOf(scope, window.clipped(scope.facts().trace().span), stop));
+        paths.push_back(criticalPathOf(scope, window.clipped(scope.facts().trace().span)));
         return paths;
     }
-    for (uint32_t step = 0; step < scope.steps().steps.size() && !stop.stop_requested(); ++step)
+    for (uint32_t step = 0; step < scope.steps().steps.size(); ++step)
         if (scope.hasStep(step))
-            paths.push_back(criticalPathOfStep(scope, step, stop));
+            paths.push_back(criticalPathOfStep(scope, step));
     return paths;
 }
 
@@ -56,14 +57,10 @@ private:
     std::unordered_map<uint64_t, uint32_t> m_numbers; ///< by name and kind
 };
 
-} // namespace
-
-SetBands criticalPathBands(const SetFacts &facts, const SummaryRequest &request, std::stop_token stop)
+SetBands bandsOf(const SetFacts &facts, const SummaryRequest &request)
 {
     SetBands tracks;
     for (const TraceId trace : facts.set().loadedOf(request.traces)) {
-        if (stop.stop_requested())
-            break;
         const TraceFacts &of = facts.of(trace);
         of.roles(); // computed in parallel, before they are needed
         BandTrack track;
@@ -71,13 +68,20 @@ SetBands criticalPathBands(const SetFacts &facts, const SummaryRequest &request,
         track.title = "critical path";
         Names names(of.trace(), track);
         BigVector<Band> bands;
-        for (const CriticalPath &path : pathsOf(Scope(of, scopeOf(request, facts.set(), trace), trace), stop))
+        for (const CriticalPath &path : pathsOf(Scope(of, scopeOf(request, facts.set(), trace), trace)))
             for (const PathSegment &segment : path.segments)
                 bands.push_back({segment.span, names.of(segment), segment.slice.slice});
         if (!bands.empty())
             tracks[trace].push_back(bandTrack(std::move(track), std::move(bands)));
     }
     return tracks;
+}
+
+} // namespace
+
+SetBands criticalPathBands(const SetFacts &facts, const SummaryRequest &request, const std::stop_token &stop)
+{
+    return untilStopped(stop, [&] { return bandsOf(facts, request); }).value_or(SetBands());
 }
 
 } // namespace riffle

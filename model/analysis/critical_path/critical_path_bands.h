@@ -15,6 +15,6 @@ inline constexpr const char *kCriticalPathKey = "critical-path"; ///< BandTrack:
 
 /// The critical paths that a request chooses, one track per trace: of its range, of each of its steps, or otherwise of
 /// the whole trace. The name of a band says what the time went to and, if known, names the slice.
-SetBands criticalPathBands(const SetFacts &facts, const SummaryRequest &request, std::stop_token stop);
+SetBands criticalPathBands(const SetFacts &facts, const SummaryRequest &request, const std::stop_token &stop);
 
 } // namespace riffle

@@ -59,23 +59,18 @@ std::vector<uint32_t> wantedSteps(const Scope &scope, std::vector<std::string> &
     return chosen;
 }
 
-std::vector<Path> pathsOf(const Scope &scope, const Task &task, std::vector<std::string> &notes)
+std::vector<Path> pathsOf(const Scope &scope, std::vector<std::string> &notes)
 {
     std::vector<Path> paths;
     if (scope.range()) {
         if (!scope.window().empty())
-            paths.push_back(
-                {kNoInt, criticalPathOf(
-                             scope, {scope.window().intervals().front().begin, scope.window().intervals().back().end},
-                             task.stop)});
+            paths.push_back({kNoInt, criticalPathOf(scope, {scope.window().intervals().front().begin,
+                                                            scope.window().intervals().back().end})});
         return paths;
     }
-    for (const uint32_t step : wantedSteps(scope, notes)) {
-        if (task.stopped())
-            break;
-        paths.push_back({scope.steps().marked ? scope.steps().steps[step].number : kNoInt,
-                         criticalPathOfStep(scope, step, task.stop)});
-    }
+    for (const uint32_t step : wantedSteps(scope, notes))
+        paths.push_back(
+            {scope.steps().marked ? scope.steps().steps[step].number : kNoInt, criticalPathOfStep(scope, step)});
     return paths;
 }
 
@@ -103,7 +98,7 @@ std::vector<PathRow> boundRows(const Path &path)
 
 } // namespace
 
-ResultTable criticalPathTable(const Scope &scope, std::string_view groupBy, const Task &task)
+ResultTable criticalPathTable(const Scope &scope, std::string_view groupBy, const Task &)
 {
     ResultTable table;
     const bool isDetailed = groupBy == "segments";
@@ -111,7 +106,7 @@ ResultTable criticalPathTable(const Scope &scope, std::string_view groupBy, cons
     BigVector<PathRow> rows;
     BigVector<std::pair<uint32_t, uint32_t>> slices;
     uint64_t inferred = 0;
-    for (const Path &path : pathsOf(scope, task, table.notes)) {
+    for (const Path &path : pathsOf(scope, table.notes)) {
         const size_t first = rows.size();
         inferred += path.path.inferred;
         if (isDetailed)

@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/analysis/facts/allocating_calls.h"
 
+#include "model/base/merge_sort.h"
+#include "model/base/stopping.h"
+
 #include <algorithm>
 #include <numeric>
 #include <string_view>
@@ -25,17 +28,18 @@ AllocatingCalls::AllocatingCalls(const Trace &trace)
     if (!any)
         return;
     for (const auto &segment : trace.segments)
-        for (uint32_t at = 0; at < segment->size(); ++at)
+        for (uint32_t at = 0; at < segment->size(); ++at) {
+            throwIfStoppedAt(at);
             if (allocates[segment->slices.name[at]] && !(segment->slices.flags[at] & slice_flag::OnStream))
                 m_calls.push_back(
                     {segment->lane.value, segment->firstSlice + at, segment->slices.start[at], segment->end(at)});
-    std::sort(m_calls.begin(), m_calls.end(), [](const Call &a, const Call &b) {
+        }
+    stoppableSort(m_calls, [](const Call &a, const Call &b) {
         return std::tie(a.lane, a.end, a.start, a.slice) < std::tie(b.lane, b.end, b.start, b.slice);
     });
     m_bySlice.resize(m_calls.size());
     std::iota(m_bySlice.begin(), m_bySlice.end(), 0u);
-    std::sort(m_bySlice.begin(), m_bySlice.end(),
-              [&](uint32_t a, uint32_t b) { return m_calls[a].slice < m_calls[b].slice; });
+    stoppableSort(m_bySlice, [&](uint32_t a, uint32_t b) { return m_calls[a].slice < m_calls[b].slice; });
 }
 
 uint32_t AllocatingCalls::takeEnding(uint32_t lane, Ns time)

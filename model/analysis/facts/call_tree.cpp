@@ -3,7 +3,9 @@
 #include "model/analysis/facts/call_tree.h"
 
 #include "model/analysis/facts/slice_reader.h"
+#include "model/base/filled_vector.h"
 #include "model/base/parallel.h"
+#include "model/base/stopping.h"
 
 #include <numeric>
 
@@ -15,14 +17,15 @@ constexpr uint32_t kUnknown = UINT32_MAX - 1;
 
 } // namespace
 
-CallTree::CallTree(const Trace &trace, const SliceClasses &classes) : context(trace.sliceCount(), kUnknown)
+CallTree::CallTree(const Trace &trace, const SliceClasses &classes)
+    : context(filledVector(trace.sliceCount(), kUnknown))
 {
     // Number all calls first, because a parent that crosses others may have a higher id than its children.
     number(trace, classes);
     std::vector<std::vector<const Segment *>> lanes(trace.lanes.size());
     for (const auto &segment : trace.segments)
         lanes[segment->lane.value].push_back(segment.get());
-    parent.assign(slice.size(), kNone);
+    parent = filledVector(slice.size(), kNone);
     parallelFor(lanes.size(), [&](size_t lane) { findParents(trace, lanes[lane]); });
 }
 
@@ -85,6 +88,7 @@ void CallTree::findParents(const Trace &trace, const std::vector<const Segment *
     for (const Segment *segment : lane) {
         uint32_t call = firstCallFrom(segment->firstSlice);
         for (uint32_t at = 0; at < segment->size(); ++at) {
+            throwIfStoppedAt(at);
             const uint32_t id = segment->firstSlice + at;
             const uint32_t above = segment->nesting.parent[at];
             const bool isNear = above - segment->firstSlice < segment->size() && context[above] != kUnknown;

@@ -6,6 +6,8 @@
 #include "model/analysis/facts/kernel_traits.h"
 #include "model/analysis/facts/message_shapes.h"
 #include "model/analysis/facts/message_size.h"
+#include "model/base/merge_sort.h"
+#include "model/base/stopping.h"
 
 #include <algorithm>
 #include <map>
@@ -109,6 +111,7 @@ private:
     {
         std::vector<uint32_t> hostOfWork(m_work.size(), kNoCall);
         for (uint32_t at = 0; at < m_work.size(); ++at) {
+            throwIfStoppedAt(at);
             if (m_work.role[at] != Role::Communication)
                 continue;
             const uint32_t launch = m_work.launch[at], call = m_work.operation[at];
@@ -314,7 +317,7 @@ private:
         m_made.calls = std::move(calls);
         for (auto &[call, at] : m_workOfCall)
             call = place[call];
-        std::sort(m_workOfCall.begin(), m_workOfCall.end(), [&](const auto &a, const auto &b) {
+        stoppableSort(m_workOfCall, [&](const auto &a, const auto &b) {
             return std::tuple(a.first, m_work.start[a.second], a.second) <
                    std::tuple(b.first, m_work.start[b.second], b.second);
         });

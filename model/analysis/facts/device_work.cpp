@@ -7,6 +7,7 @@
 #include "model/base/merge_sort.h"
 #include "model/base/parallel.h"
 #include "model/base/seeded_hash.h"
+#include "model/base/stopping.h"
 
 #include <algorithm>
 #include <cassert>
@@ -23,8 +24,10 @@ void arrange(BigVector<T> &values, std::span<const uint32_t> order)
 {
     assert(order.size() == values.size());
     BigVector<T> arranged(values.size());
-    for (size_t at = 0; at < order.size(); ++at)
+    for (size_t at = 0; at < order.size(); ++at) {
+        throwIfStoppedAt(at);
         arranged[at] = values[order[at]];
+    }
     values = std::move(arranged);
 }
 

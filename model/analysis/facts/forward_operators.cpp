@@ -3,6 +3,7 @@
 #include "model/analysis/facts/forward_operators.h"
 
 #include "model/analysis/facts/slice_reader.h"
+#include "model/base/merge_sort.h"
 #include "model/base/seeded_hash.h"
 
 #include <algorithm>
@@ -55,7 +56,7 @@ Operators numberedOperators(const Trace &trace, const CallTree &calls)
     }
     if (found.backward.empty())
         return found;
-    std::sort(found.forward.begin(), found.forward.end(), [](const Numbered &a, const Numbered &b) {
+    stoppableSort(found.forward, [](const Numbered &a, const Numbered &b) {
         return std::tie(a.sequence, a.lane, a.start, a.depth, b.call) <
                std::tie(b.sequence, b.lane, b.start, b.depth, a.call);
     });

@@ -4,6 +4,8 @@
 
 #include "model/analysis/facts/forward_operators.h"
 #include "model/analysis/facts/slice_reader.h"
+#include "model/base/filled_vector.h"
+#include "model/base/stopping.h"
 
 #include <algorithm>
 #include <map>
@@ -52,8 +54,8 @@ FrameChainsBuilder::FrameChainsBuilder(FrameChains &made, const Trace &trace, co
 
 void FrameChainsBuilder::finish(const CallTree &calls)
 {
-    m_made.m_stacks.assign(calls.size(), kNone);
-    m_made.m_origins.assign(calls.size(), StackOrigin::None);
+    m_made.m_stacks = filledVector(calls.size(), kNone);
+    m_made.m_origins = filledVector(calls.size(), StackOrigin::None);
     if (!m_made.empty())
         placeCalls(calls);
     if (!m_hasFrames)
@@ -91,6 +93,7 @@ void FrameChainsBuilder::readSlices()
     m_inside.resize(m_trace.sliceCount());
     for (const auto &segment : m_trace.segments) {
         for (uint32_t at = 0; at < segment->size(); ++at) {
+            throwIfStoppedAt(at);
             const uint32_t slice = segment->firstSlice + at;
             const uint32_t above = segment->nesting.parent[at];
             // A parent that crosses others may have a higher id than its children.
@@ -260,6 +263,7 @@ void FrameChainsBuilder::readArguments(const CallTree &calls)
         order.push_back(&read);
     std::sort(order.begin(), order.end(), [](const Read *a, const Read *b) { return a->offset < b->offset; });
     for (const Read *read : order) {
+        throwIfStopped();
         const auto text = m_trace.source->read(read->offset, read->length);
         if (!text)
             continue;
@@ -333,6 +337,7 @@ void FrameChainsBuilder::inherit(const CallTree &calls)
 {
     std::vector<uint32_t> path;
     for (uint32_t call = 0; call < calls.size(); ++call) {
+        throwIfStoppedAt(call);
         path.clear();
         uint32_t from = calls.isOperator[call] ? call : CallTree::kNone;
         for (; from != CallTree::kNone && m_made.m_origins[from] == StackOrigin::None && path.size() < kMaxAncestors;

@@ -3,6 +3,7 @@
 #include "model/analysis/facts/host_nodes.h"
 
 #include "model/analysis/facts/slice_reader.h"
+#include "model/base/filled_vector.h"
 #include "model/base/parallel.h"
 
 #include <numeric>
@@ -40,7 +41,7 @@ HostNodes::HostNodes(const Trace &trace, const SliceClasses &classes, const Devi
     slice.resize(firstNode.back());
     isOperator.resize(size());
     BigVector<uint8_t> isOperation(size()); // true for all operators, even inside others
-    BigVector<uint32_t> nodeOf(slices, kNone);
+    BigVector<uint32_t> nodeOf = filledVector(slices, kNone);
     parallelRanges(slices, kSliceRange, [&](size_t first, size_t last) {
         uint32_t node = firstNode[first / kSliceRange];
         forEachHere(first, last, [&](const Segment &segment, uint32_t at, SliceClass kind) {
@@ -69,7 +70,7 @@ HostNodes::HostNodes(const Trace &trace, const SliceClasses &classes, const Devi
                 for (uint32_t around = parent[node]; isOperator[node] && around != kNone; around = parent[around])
                     isOperator[node] = !isOperation[around];
         });
-    ofWork.assign(work.size(), kNone);
+    ofWork = filledVector(work.size(), kNone);
     parallelRanges(work.size(), kSliceRange, [&](size_t first, size_t last) {
         SliceReader reader(trace);
         for (size_t at = first; at < last; ++at)

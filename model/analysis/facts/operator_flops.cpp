@@ -6,7 +6,9 @@
 #include "model/analysis/facts/numbering.h"
 #include "model/analysis/facts/slice_reader.h"
 #include "model/base/big_vector.h"
+#include "model/base/filled_vector.h"
 #include "model/base/ids.h"
+#include "model/base/stopping.h"
 
 #include <algorithm>
 #include <optional>
@@ -86,14 +88,16 @@ void readAll(const Trace &trace, std::vector<Combination> &combinations)
     }
     std::sort(reads.begin(), reads.end(),
               [](const Combination *a, const Combination *b) { return a->place < b->place; });
-    for (Combination *combination : reads)
+    for (Combination *combination : reads) {
+        throwIfStopped();
         readFlops(trace, *combination);
+    }
 }
 
 /// Records which calls contain calls with FLOPs, and of which kind.
 class Insides {
 public:
-    Insides(const CallTree &tree) : m_tree(tree), m_inside(tree.size(), 0) {}
+    Insides(const CallTree &tree) : m_tree(tree), m_inside(filledVector(tree.size(), uint8_t{0})) {}
     void add(uint32_t call, FlopsKind kind)
     {
         const uint8_t bit = kind == FlopsKind::ElementWise ? 1 : 2;
@@ -115,7 +119,7 @@ private:
 } // namespace
 
 OperatorFlops::OperatorFlops(const Trace &trace, const CallTree &tree, const DeviceWork &work)
-    : ofWork(work.size(), kNoRow)
+    : ofWork(filledVector(work.size(), kNoRow))
 {
     struct Found {
         uint32_t call, combination;
@@ -159,7 +163,7 @@ OperatorFlops::OperatorFlops(const Trace &trace, const CallTree &tree, const Dev
     for (const Found &each : found)
         if (combinations[each.combination].flops)
             insides.add(each.call, each.kind);
-    BigVector<uint32_t> entryOf(tree.size(), kNoRow);
+    BigVector<uint32_t> entryOf = filledVector(tree.size(), kNoRow);
     for (const Found &each : found) {
         const auto &flops = combinations[each.combination].flops;
         if (!flops || insides.hold(each.call, each.kind) || !reader.seek(tree.slice[each.call]))

@@ -4,6 +4,7 @@
 
 #include "model/analysis/facts/kernel_traits.h"
 #include "model/base/parallel.h"
+#include "model/base/stopping.h"
 
 #include <algorithm>
 
@@ -69,6 +70,7 @@ private:
     {
         IntervalSet dataloader, waiting, runtime, code, collectives;
         for (uint32_t at = first; at < last; ++at) {
+            throwIfStoppedAt(at);
             const SliceClass kind = m_classes.of(segment, at);
             const TimeSpan span{segment.slices.start[at], segment.end(at)};
             if (isHostCode(kind)) {
@@ -102,9 +104,11 @@ IntervalSet timesOf(const DeviceWork &work, const DeviceWork::Device &device, Ro
     IntervalSet times;
     times.reserve(
         static_cast<size_t>(std::count(work.role.begin() + device.first, work.role.begin() + device.last, role)));
-    for (uint32_t at = device.first; at < device.last; ++at)
+    for (uint32_t at = device.first; at < device.last; ++at) {
+        throwIfStoppedAt(at);
         if (work.role[at] == role)
             times.append(work.span(at));
+    }
     return times;
 }
 

@@ -4,6 +4,7 @@
 
 #include "model/analysis/facts/slice_reader.h"
 #include "model/base/ascii.h"
+#include "model/base/filled_vector.h"
 #include "model/base/parallel.h"
 #include "model/trace/sampled_lane.h"
 
@@ -128,7 +129,7 @@ std::vector<uint8_t> autogradLanes(const Trace &trace)
 
 } // namespace
 
-SliceClasses::SliceClasses(const Trace &trace) : m_classes(trace.sliceCount(), SliceClass::Other)
+SliceClasses::SliceClasses(const Trace &trace) : m_classes(filledVector(trace.sliceCount(), SliceClass::Other))
 {
     // Only the slices show which strings are categories. Categories are short, so all short strings are classified.
     constexpr size_t kLongestCategory = 32;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "model/base/stopping.h"
 #include "model/trace/trace.h"
 
 #include <algorithm>
@@ -14,22 +15,26 @@ inline constexpr size_t kSliceRange = 1 << 18;
 /// The same for slices of very different costs: small enough for an even distribution.
 inline constexpr uint32_t kRunSlices = 1 << 16;
 
-/// Calls visit(segment, index) for all slices with ids [first, last), ascending.
+/// Calls visit(segment, index) for all slices with ids [first, last), ascending. Throws Stopped if the StopScope is
+/// stopped.
 template <typename Visit>
 void forEachSlice(const Trace &trace, size_t first, size_t last, Visit visit)
 {
     for (const auto &segment : trace.segments) {
         const size_t begin = std::max<size_t>(first, segment->firstSlice),
                      end = std::min<size_t>(last, segment->firstSlice + size_t(segment->size()));
-        for (size_t id = begin; id < end; ++id)
+        for (size_t id = begin; id < end; ++id) {
+            throwIfStoppedAt(id);
             visit(*segment, static_cast<uint32_t>(id - segment->firstSlice));
+        }
     }
 }
 
 /// The most parents that are followed, so that a damaged store cannot cause an endless loop.
 inline constexpr size_t kMaxAncestors = 100'000;
 
-/// Finds slices by their ids; fast if consecutive ids are close to each other. Use one reader per thread.
+/// Finds slices by their ids; fast if consecutive ids are close to each other. Use one reader per thread. Long loops
+/// over slices seek, so seek() throws Stopped if the StopScope is stopped.
 class SliceReader {
 public:
     explicit SliceReader(const Trace &trace) : m_trace(trace) {}
@@ -37,6 +42,7 @@ public:
     /// Moves to a slice. Returns false if there is no such slice; segment() and at() are then invalid.
     bool seek(uint32_t slice)
     {
+        throwIfStoppedAt(++m_seeks);
         if (m_segment && slice - m_segment->firstSlice < m_segment->size()) {
             m_at = slice - m_segment->firstSlice;
             return true;
@@ -83,6 +89,7 @@ private:
     const Trace &m_trace;
     const Segment *m_segment = nullptr;
     uint32_t m_at = 0;
+    size_t m_seeks = 0;
 };
 
 } // namespace riffle

@@ -4,6 +4,7 @@
 
 #include "model/analysis/facts/recorder.h"
 #include "model/base/merge_sort.h"
+#include "model/base/stopping.h"
 
 #include <algorithm>
 #include <tuple>
@@ -103,8 +104,10 @@ private:
     {
         for (const auto &segment : m_trace.segments)
             if (m_trace.lanes[segment->lane.value].kind == LaneKind::Thread)
-                for (uint32_t at = 0; at < segment->size(); ++at)
+                for (uint32_t at = 0; at < segment->size(); ++at) {
+                    throwIfStoppedAt(at);
                     visit(*segment, at, m_classes.of(*segment, at));
+                }
     }
     StageMark markOf(const Segment &segment, uint32_t at, SliceClass kind) const
     {

@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/analysis/facts/step_marks.h"
 
+#include "model/base/merge_sort.h"
 #include "model/base/rounding.h"
+#include "model/base/stopping.h"
 
 #include <algorithm>
 #include <charconv>
@@ -68,16 +70,18 @@ std::vector<Step> stepsMarkedBy(const Trace &trace, std::string_view mark)
         marks[name] = trace.string(name) == mark || withoutStepNumber(trace.string(name)) == mark;
     std::map<LaneId, std::vector<Step>> byLane;
     for (const auto &segment : trace.segments)
-        for (uint32_t at = 0; at < segment->size(); ++at)
+        for (uint32_t at = 0; at < segment->size(); ++at) {
+            throwIfStoppedAt(at);
             if (marks[segment->slices.name[at]] && isCandidate(segment->slices.flags[at], onDevice))
                 byLane[segment->lane].push_back(
                     {0, SliceId(segment->firstSlice + at), {segment->slices.start[at], segment->end(at)}});
+        }
     if (onDevice)
         keepLongest(byLane);
     std::vector<Step> steps;
     for (const auto &[lane, own] : byLane)
         steps.insert(steps.end(), own.begin(), own.end());
-    std::sort(steps.begin(), steps.end(), [](const Step &a, const Step &b) {
+    stoppableSort(steps, [](const Step &a, const Step &b) {
         return std::pair(a.span.begin, a.slice) < std::pair(b.span.begin, b.slice);
     });
     for (size_t at = 0; at < steps.size(); ++at) {

@@ -4,6 +4,8 @@
 
 #include "model/analysis/facts/slice_reader.h"
 #include "model/analysis/facts/step_marks.h"
+#include "model/base/filled_vector.h"
+#include "model/base/stopping.h"
 
 #include <algorithm>
 #include <cassert>
@@ -58,10 +60,11 @@ StepSet::StepSet(const Trace &trace, const DeviceWork &work, std::string_view ma
         steps.push_back({0, "all", trace.span, {}, {}, 0, true});
 
     assert(!steps.empty() && std::ranges::is_sorted(steps, {}, [](const Step &step) { return step.host.begin; }));
-    ofWork.assign(work.size(), kNone);
+    ofWork = filledVector(work.size(), kNone);
     const BigVector<Ns> &belongs = onDevice ? work.start : work.launched;
     uint32_t step = 0; // consecutive work is mostly in the same step
     for (size_t i = 0; i < work.size(); ++i) {
+        throwIfStoppedAt(i);
         if (marked && (step == kNone || !steps[step].host.contains(belongs[i])))
             step = at(belongs[i]);
         ofWork[i] = step;

@@ -4,7 +4,9 @@
 
 #include "model/analysis/facts/slice_reader.h"
 #include "model/base/big_vector.h"
+#include "model/base/filled_vector.h"
 #include "model/base/seeded_hash.h"
+#include "model/base/stopping.h"
 
 #include <algorithm>
 #include <map>
@@ -56,6 +58,7 @@ SeededMap<int64_t, Ns> callStarts(const Trace &trace)
         return starts;
     for (const auto &segment : trace.segments)
         for (uint32_t at = 0; at < segment->size(); ++at) {
+            throwIfStoppedAt(at);
             const int64_t correlation = segment->slices.correlation[at];
             if (correlation == kNoInt || (segment->slices.flags[at] & slice_flag::OnStream))
                 continue;
@@ -73,7 +76,7 @@ StreamWaits::StreamWaits(const Trace &trace, const DeviceWork &work)
         return;
     const std::map<LaneId, BigVector<Launched>> lanes = launchesByLane(trace, work);
     const SeededMap<int64_t, Ns> recorded = callStarts(trace);
-    m_sources.assign(work.size(), DeviceWork::kNone);
+    m_sources = filledVector(work.size(), DeviceWork::kNone);
     SliceReader reader(trace);
     for (size_t row = 0; row < trace.syncs.slice.size(); ++row) {
         const bool isWait = trace.string(trace.syncs.kind[row]) == "Stream Wait Event";

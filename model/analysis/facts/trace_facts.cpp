@@ -95,12 +95,11 @@ const std::vector<DeviceTimes> &TraceFacts::devices() const
 
 const StepSet &TraceFacts::steps(const std::string &mark) const
 {
-    const DeviceWork &launched = work();
-    const std::scoped_lock lock(m_stepsMutex);
-    std::unique_ptr<const StepSet> &steps = m_steps[mark];
-    if (!steps)
-        steps = std::make_unique<const StepSet>(*m_trace, launched, mark);
-    return *steps;
+    const Lazy<StepSet> &steps = [&]() -> const Lazy<StepSet> & {
+        const std::scoped_lock lock(m_stepsMutex);
+        return m_steps[mark];
+    }();
+    return steps.get([&] { return std::make_unique<const StepSet>(*m_trace, work(), mark); });
 }
 
 } // namespace riffle

@@ -15,8 +15,8 @@
 #include "model/analysis/facts/step_set.h"
 #include "model/analysis/facts/stream_waits.h"
 #include "model/analysis/facts/trace_memory.h"
+#include "model/base/lazy.h"
 
-#include <atomic>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -25,30 +25,9 @@
 
 namespace riffle {
 
-/// A value that is computed when any thread first needs it.
-template <typename T>
-class Lazy {
-public:
-    template <typename Make>
-    const T &get(Make make) const
-    {
-        if (const T *made = m_made.load(std::memory_order_acquire)) // the fast path, because get() is called in loops
-            return *made;
-        std::call_once(m_once, [&] {
-            m_value = make();
-            m_made.store(m_value.get(), std::memory_order_release);
-        });
-        return *m_value;
-    }
-
-private:
-    mutable std::once_flag m_once;
-    mutable std::unique_ptr<const T> m_value;
-    mutable std::atomic<const T *> m_made = nullptr;
-};
-
 /// The facts that all analyses of a trace use. Each is computed once, then shared and never changed. Any thread may
-/// read them.
+/// read them. If the StopScope of all threads that wait for a fact is stopped, they get Stopped, and the fact is
+/// computed when it is next needed.
 class TraceFacts {
 public:
     explicit TraceFacts(std::shared_ptr<const Trace> trace);
@@ -85,7 +64,7 @@ private:
     Lazy<RecordingGaps> m_gaps;
     Lazy<std::vector<DeviceTimes>> m_devices;
     mutable std::mutex m_stepsMutex;
-    mutable std::map<std::string, std::unique_ptr<const StepSet>> m_steps;
+    mutable std::map<std::string, Lazy<StepSet>> m_steps; ///< by mark; entries are never removed
     Lazy<CollectiveCalls> m_collectives;
 };
 

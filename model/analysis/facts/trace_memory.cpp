@@ -4,7 +4,9 @@
 
 #include "model/analysis/facts/allocating_calls.h"
 #include "model/analysis/slice/slice_sweep.h"
+#include "model/base/filled_vector.h"
 #include "model/base/parallel.h"
+#include "model/base/stopping.h"
 
 #include <optional>
 
@@ -18,7 +20,7 @@ constexpr int32_t kCpu = 0, kCuda = 1, kHip = 6;
 
 } // namespace
 
-TraceMemory::TraceMemory(const Trace &trace) : MemoryLives(trace), slice(trace.memory.time.size(), kNone)
+TraceMemory::TraceMemory(const Trace &trace) : MemoryLives(trace), slice(filledVector(trace.memory.time.size(), kNone))
 {
     parallelRanges(slice.size(), kRange, [&](size_t first, size_t last) {
         std::vector<std::optional<SliceSweep>> sweeps(trace.lanes.size());
@@ -29,6 +31,7 @@ TraceMemory::TraceMemory(const Trace &trace) : MemoryLives(trace), slice(trace.m
             const Ns time = timeOf(trace, static_cast<uint32_t>(row));
             if (!sweeps[lane])
                 sweeps[lane].emplace(trace, LaneId(lane), time);
+            throwIfStopped(); // there may be many slices between two rows
             slice[row] = sweeps[lane]->innermostAt(time).value;
         }
     });
@@ -42,6 +45,7 @@ void TraceMemory::correctEnds(const Trace &trace)
         return;
     AllocatingCalls calls(trace);
     for (uint32_t row = 0; row < slice.size() && !calls.empty(); ++row) {
+        throwIfStoppedAt(row);
         if (trace.memory.bytes[row] <= 0)
             continue;
         const Ns time = trace.memory.time[row];

@@ -11,6 +11,7 @@
 #include "model/analysis/findings/rules.h"
 #include "model/base/format.h"
 #include "model/base/rounding.h"
+#include "model/base/stopping.h"
 
 #include <algorithm>
 #include <map>
@@ -65,6 +66,7 @@ std::map<Kind, std::vector<uint32_t>> callsByKind(const FindingInput &input)
     std::map<Kind, std::vector<uint32_t>> kinds;
     for (const DeviceWork::Device &device : work.devices)
         for (uint32_t at = device.first; at < device.last; ++at) {
+            throwIfStoppedAt(at);
             if (work.role[at] != Role::Communication || !input.scope.begins(at))
                 continue;
             Kind kind{device.number, work.name[at], StringId::kNone, StringId::kNone, StringId::kNone, kNoInt, kNoInt};

@@ -8,6 +8,7 @@
 #include "model/analysis/facts/tensor_core_names.h"
 #include "model/analysis/findings/rules.h"
 #include "model/base/format.h"
+#include "model/base/stopping.h"
 
 #include <algorithm>
 #include <cmath>
@@ -57,6 +58,7 @@ const char *findTensorCoresUnused(const FindingInput &input, const FindingRule &
         std::vector<uint32_t> kernels;
         Ns time = 0;
         for (uint32_t at = device.first; at < device.last; ++at) {
+            throwIfStoppedAt(at);
             // Only kernels that are known not to use tensor cores count.
             if (work.role[at] != Role::Compute || work.operation[at] == CallTree::kNone ||
                 input.scope.deviceTime(at) == 0 || tensorCores.of(work.name[at]) != TensorCores::No ||

@@ -7,6 +7,7 @@
 #include "model/analysis/findings/device_memory.h"
 #include "model/analysis/findings/rules.h"
 #include "model/base/format.h"
+#include "model/base/stopping.h"
 #include "model/trace/memory/memory_failures.h"
 
 #include <algorithm>
@@ -62,6 +63,7 @@ std::vector<DeviceMemory> deviceMemoryOf(const Trace &trace, const std::vector<D
     std::map<int32_t, DeviceMemory> found;
     DeviceMemory *last = nullptr; // mostly also the device of the next row
     for (uint32_t row = 0; row < trace.memory.time.size(); ++row) {
+        throwIfStoppedAt(row);
         if (trace.memory.deviceType[row] == kCpu || trace.memory.deviceId[row] < 0 ||
             trace.memory.totalAllocated[row] == kNoInt)
             continue;

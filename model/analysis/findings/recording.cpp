@@ -6,6 +6,7 @@
 #include "model/analysis/findings/rules.h"
 #include "model/base/big_vector.h"
 #include "model/base/format.h"
+#include "model/base/stopping.h"
 
 #include <algorithm>
 
@@ -68,6 +69,7 @@ const char *findMissingLaunches(const FindingInput &input, const FindingRule &ru
     uint64_t all = 0;
     Finding finding;
     for (uint32_t at = 0; at < work.size(); ++at) {
+        throwIfStoppedAt(at);
         if (!input.scope.launches(at))
             continue;
         ++all;
@@ -108,6 +110,7 @@ const char *findProfilerOverhead(const FindingInput &input, const FindingRule &r
     std::vector<std::pair<Ns, uint32_t>> slices;
     for (const auto &segment : input.trace.segments)
         for (uint32_t at = 0; at < segment->size(); ++at) {
+            throwIfStoppedAt(at);
             // Kineto records the loading of kernels as overhead, but that is the program's work, not the profiler's.
             if (segment->slices.category[at] != category ||
                 input.trace.string(segment->slices.name[at]).starts_with("Lazy Function"))

@@ -4,6 +4,7 @@
 
 #include "model/base/merge_sort.h"
 #include "model/base/parallel.h"
+#include "model/base/stopping.h"
 
 #include <algorithm>
 #include <atomic>
@@ -185,7 +186,7 @@ const HostPiece *ThreadPieces::lastWorkingBefore(Ns time) const
 }
 
 std::vector<ThreadPieces> cutThreads(const Trace &trace, const SliceClasses &classes, std::span<const LaneId> lanes,
-                                     TimeSpan window, const std::stop_token &stop, size_t slicesPerPart)
+                                     TimeSpan window, size_t slicesPerPart)
 {
     struct Cut {
         LaneId lane;
@@ -203,8 +204,10 @@ std::vector<ThreadPieces> cutThreads(const Trace &trace, const SliceClasses &cla
     std::atomic<size_t> next{0};
     parallelFor(std::min<size_t>(workerCount(), cuts.size()), [&](size_t) {
         BigVector<ThreadSlice> slices; // used for one part after another, because its memory is mapped only once
-        for (size_t at = next++; at < cuts.size() && !stop.stop_requested(); at = next++)
+        for (size_t at = next++; at < cuts.size(); at = next++) {
+            throwIfStopped();
             cuts[at].part = cutPart(trace, classes, cuts[at].lane, cuts[at].window, slices);
+        }
     });
     std::vector<ThreadPieces> threads;
     for (size_t lane = 0; lane < lanes.size(); ++lane) {

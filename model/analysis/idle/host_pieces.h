@@ -7,7 +7,6 @@
 #include "model/trace/trace.h"
 
 #include <span>
-#include <stop_token>
 #include <vector>
 
 namespace riffle {
@@ -67,6 +66,6 @@ private:
 /// Cuts the slices of each lane into pieces, in parallel: parts of the window that hold `slicesPerPart` slices on
 /// average. The result does not depend on the parts. It is unusable if `stop` was requested.
 std::vector<ThreadPieces> cutThreads(const Trace &trace, const SliceClasses &classes, std::span<const LaneId> lanes,
-                                     TimeSpan window, const std::stop_token &stop = {}, size_t slicesPerPart = 1 << 17);
+                                     TimeSpan window, size_t slicesPerPart = 1 << 17);
 
 } // namespace riffle

@@ -5,6 +5,7 @@
 #include "model/analysis/idle/idle_gaps.h"
 #include "model/analysis/summary/summary.h"
 #include "model/base/big_vector.h"
+#include "model/base/stopping.h"
 
 #include <algorithm>
 #include <cassert>
@@ -39,14 +40,10 @@ std::shared_ptr<const BandTrack> trackOf(const TraceFacts &facts, const DeviceWo
     return bandTrack(std::move(track), std::move(bands));
 }
 
-} // namespace
-
-SetBands idleBands(const SetFacts &facts, std::stop_token stop)
+SetBands bandsOf(const SetFacts &facts)
 {
     SetBands bands;
     for (const TraceId trace : facts.set().loadedOf({})) {
-        if (stop.stop_requested())
-            break;
         const TraceFacts &of = facts.of(trace);
         of.roles(); // computed in parallel, before they are needed
         const std::vector<DeviceIdle> idle = idleGaps(Scope(of, {}));
@@ -55,6 +52,13 @@ SetBands idleBands(const SetFacts &facts, std::stop_token stop)
                 bands[trace].push_back(trackOf(of, of.work().devices[device], idle[device]));
     }
     return bands;
+}
+
+} // namespace
+
+SetBands idleBands(const SetFacts &facts, const std::stop_token &stop)
+{
+    return untilStopped(stop, [&] { return bandsOf(facts); }).value_or(SetBands());
 }
 
 } // namespace riffle

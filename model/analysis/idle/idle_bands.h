@@ -11,6 +11,6 @@ namespace riffle {
 class SetFacts;
 
 /// The idle times of every device of a set with their causes, as one track per device.
-SetBands idleBands(const SetFacts &facts, std::stop_token stop);
+SetBands idleBands(const SetFacts &facts, const std::stop_token &stop);
 
 } // namespace riffle

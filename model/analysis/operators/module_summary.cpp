@@ -6,6 +6,7 @@
 #include "model/analysis/summary/summary_views.h"
 #include "model/analysis/table/table_builder.h"
 #include "model/base/format.h"
+#include "model/base/stopping.h"
 
 namespace riffle {
 
@@ -71,6 +72,7 @@ std::shared_ptr<const RowSlices> slicesOf(const Scope &scope, const TreeOrder &o
         rowOf[order.nodes[row]] = row;
     RowSlices::Member member{scope.trace(), {}, {}};
     for (size_t at = 0; at < chains.moduleSlices.size(); ++at) {
+        throwIfStoppedAt(at);
         const uint32_t row = rowOf[chains.moduleOfSlice[at]];
         if (row == RowSlices::kNoRow)
             continue;

@@ -6,6 +6,7 @@
 #include "model/analysis/operators/launched_work.h"
 #include "model/base/big_vector.h"
 #include "model/base/ids.h"
+#include "model/base/stopping.h"
 
 #include <algorithm>
 #include <unordered_map>
@@ -35,6 +36,7 @@ void addHost(const Scope &scope, ModuleTree &tree)
     BigVector<uint32_t> counted;
     bool crossing = false;
     for (uint32_t at = 0; at < chains.moduleSlices.size(); ++at) {
+        throwIfStoppedAt(at);
         if (!reader.seek(chains.moduleSlices[at]))
             continue;
         ModuleTimes &module = tree.modules[chains.moduleOfSlice[at]];
@@ -78,6 +80,7 @@ void addOperators(const Scope &scope, ModuleTree &tree)
     const FrameChains &chains = scope.facts().chains();
     SliceReader reader(scope.facts().trace());
     for (uint32_t call = 0; call < calls.size(); ++call) {
+        throwIfStoppedAt(call);
         if (!calls.isOperator[call] || !reader.seek(calls.slice[call]) || !scope.hasHostLane(reader.lane()) ||
             !scope.holds(reader.start()))
             continue;

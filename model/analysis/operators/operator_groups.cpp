@@ -5,7 +5,9 @@
 #include "model/analysis/facts/numbering.h"
 #include "model/analysis/facts/slice_reader.h"
 #include "model/base/big_vector.h"
+#include "model/base/filled_vector.h"
 #include "model/base/parallel.h"
+#include "model/base/stopping.h"
 
 #include <algorithm>
 #include <atomic>
@@ -176,8 +178,10 @@ public:
         std::mutex mutex;
         parallelFor(workerCount(), [&](size_t) {
             std::vector<uint32_t> mine(first.size(), CallTree::kNone);
-            for (size_t at = next++; at < runs.size(); at = next++)
+            for (size_t at = next++; at < runs.size(); at = next++) {
+                throwIfStopped();
                 forEachCall(runs[at], [&](uint32_t call, uint32_t name) { mine[name] = std::min(mine[name], call); });
+            }
             const std::scoped_lock lock(mutex);
             for (size_t name = 0; name < first.size(); ++name)
                 first[name] = std::min(first[name], mine[name]);
@@ -225,7 +229,7 @@ OperatorGrouping groupOperators(const Scope &scope, OperatorsBy by)
 {
     OperatorGrouping grouping;
     grouping.by = by;
-    grouping.groups.rowOfCall.assign(scope.facts().calls().size(), CallTree::kNone);
+    grouping.groups.rowOfCall = filledVector(scope.facts().calls().size(), CallTree::kNone);
     Grouper grouper(scope, grouping);
     const std::vector<SliceRun> runs = scope.hostRuns(kRunSlices);
     if (by == OperatorsBy::Name)

@@ -11,6 +11,7 @@
 #include "model/analysis/table/table_builder.h"
 #include "model/base/format.h"
 #include "model/base/parallel.h"
+#include "model/base/stopping.h"
 
 #include <algorithm>
 #include <numeric>
@@ -207,6 +208,7 @@ ResultTable operatorTable(const Scope &scope, std::string_view groupBy, const Ta
     member.slices.reserve(linked);
     member.rows.reserve(linked);
     for (uint32_t call = 0; call < calls.size(); ++call) {
+        throwIfStoppedAt(call);
         const uint32_t row = grouping.groups.rowOfCall[call];
         if (row == CallTree::kNone || newRow[row] == RowSlices::kNoRow)
             continue;

@@ -7,6 +7,7 @@
 #include "model/base/big_vector.h"
 #include "model/base/ids.h"
 #include "model/base/parallel.h"
+#include "model/base/stopping.h"
 
 #include <algorithm>
 #include <atomic>
@@ -121,8 +122,10 @@ void addHostTimes(const Scope &scope, const OperatorGroups &groups, std::vector<
     std::mutex mutex;
     parallelFor(workerCount(), [&](size_t) {
         HostTimes mine(scope, groups);
-        for (size_t at = next++; at < runs.size(); at = next++)
+        for (size_t at = next++; at < runs.size(); at = next++) {
+            throwIfStopped();
             mine.add(runs[at]);
+        }
         const std::scoped_lock lock(mutex);
         mine.addTo(rows, tied);
     });
@@ -164,9 +167,11 @@ public:
         for (const DeviceWork::Device &device : work.devices) {
             std::fill(m_selfEnd.begin(), m_selfEnd.end(), INT64_MIN);
             std::fill(m_totalEnd.begin(), m_totalEnd.end(), INT64_MIN);
-            for (uint32_t at = device.first; at < device.last; ++at)
+            for (uint32_t at = device.first; at < device.last; ++at) {
+                throwIfStoppedAt(at);
                 if (m_scope.launches(at))
                     addWork(work, at);
+            }
         }
     }
 

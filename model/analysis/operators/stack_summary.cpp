@@ -5,6 +5,7 @@
 #include "model/analysis/operators/stack_tree.h"
 #include "model/analysis/table/table_builder.h"
 #include "model/base/format.h"
+#include "model/base/stopping.h"
 
 namespace riffle {
 
@@ -84,6 +85,7 @@ ResultTable stackTable(const Scope &scope, bool withOperators)
     table.depth = std::move(order.depth);
     RowSlices::Member member{scope.trace(), {}, {}};
     for (size_t at = 0; at < tree.slices.size(); ++at) {
+        throwIfStoppedAt(at);
         if (rowOf[tree.nodeOfSlice[at]] == RowSlices::kNoRow)
             continue;
         member.slices.push_back(tree.slices[at]);

@@ -3,7 +3,9 @@
 #include "model/analysis/operators/stack_tree.h"
 
 #include "model/analysis/operators/launched_work.h"
+#include "model/base/filled_vector.h"
 #include "model/base/ids.h"
+#include "model/base/stopping.h"
 
 #include <algorithm>
 
@@ -88,10 +90,11 @@ void StackTree::addOperators(const Scope &scope)
     const CallTree &calls = scope.facts().calls();
     const FrameChains &chains = scope.facts().chains();
     if (m_withOperators)
-        m_nodeOfCall.assign(calls.size(), kNoRow);
+        m_nodeOfCall = filledVector(calls.size(), kNoRow);
     const auto frames = static_cast<ptrdiff_t>(slices.size());
     SliceReader reader(scope.facts().trace());
     for (uint32_t call = 0; call < calls.size(); ++call) {
+        throwIfStoppedAt(call);
         if (!calls.isOperator[call] || !reader.seek(calls.slice[call]))
             continue;
         if (const uint32_t stack = chains.stackOf(call);

@@ -3,6 +3,8 @@
 #include "model/analysis/search/argument_search.h"
 
 #include "model/base/big_vector.h"
+#include "model/base/filled_vector.h"
+#include "model/base/merge_sort.h"
 #include "model/base/parallel.h"
 
 #include <algorithm>
@@ -28,17 +30,17 @@ struct Piece {
 
 BigVector<EventText> eventsInFileOrder(const Trace &trace)
 {
-    BigVector<EventText> events(trace.sliceCount(), EventText{});
+    BigVector<EventText> events = filledVector(trace.sliceCount(), EventText{});
     parallelFor(trace.segments.size(), [&](size_t at) {
         const Segment &segment = *trace.segments[at];
         for (uint32_t row = 0; row < segment.size(); ++row) {
+            throwIfStoppedAt(row);
             const uint32_t id = segment.firstSlice + row;
             if (id < events.size())
                 events[id] = {segment.slices.sourceOffset[row], segment.slices.sourceLength[row], id};
         }
     });
-    std::sort(events.begin(), events.end(),
-              [](const EventText &left, const EventText &right) { return left.offset < right.offset; });
+    stoppableSort(events, [](const EventText &left, const EventText &right) { return left.offset < right.offset; });
     return events;
 }
 
@@ -60,17 +62,14 @@ std::vector<Piece> piecesOf(std::span<const EventText> events)
 
 } // namespace
 
-BigVector<uint8_t> slicesWithMatchingArguments(const Trace &trace, const TextMatcher &matches, bool literal,
-                                               const Task &task)
+BigVector<uint8_t> slicesWithMatchingArguments(const Trace &trace, const TextMatcher &matches, bool literal)
 {
-    BigVector<uint8_t> matching(trace.sliceCount(), 0);
+    BigVector<uint8_t> matching = filledVector(trace.sliceCount(), uint8_t{0});
     if (!trace.source)
         return matching;
     const BigVector<EventText> events = eventsInFileOrder(trace);
     const std::vector<Piece> pieces = piecesOf(events);
     parallelFor(pieces.size(), [&](size_t at) {
-        if (task.stopped())
-            return;
         const Piece &piece = pieces[at];
         const uint64_t begin = events[piece.first].offset;
         uint64_t end = begin;

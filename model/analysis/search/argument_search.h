@@ -4,7 +4,6 @@
 
 #include "model/analysis/search/text_matcher.h"
 #include "model/base/big_vector.h"
-#include "model/base/task.h"
 #include "model/trace/trace.h"
 
 namespace riffle {
@@ -12,7 +11,6 @@ namespace riffle {
 /// One byte per slice of the trace: 1 if the text of its arguments matches. Reads the source once from start to end, in
 /// pieces that are spread over all workers. `literal` is true for a matcher of plain text: if it does not match a whole
 /// text, it matches no part of it. All bytes are 0 if the source is gone.
-BigVector<uint8_t> slicesWithMatchingArguments(const Trace &trace, const TextMatcher &matches, bool literal,
-                                               const Task &task);
+BigVector<uint8_t> slicesWithMatchingArguments(const Trace &trace, const TextMatcher &matches, bool literal);
 
 } // namespace riffle

@@ -6,6 +6,7 @@
 #include "model/analysis/search/text_matcher.h"
 #include "model/base/big_vector.h"
 #include "model/base/parallel.h"
+#include "model/base/stopping.h"
 
 #include <algorithm>
 #include <atomic>
@@ -16,13 +17,11 @@ namespace riffle {
 namespace {
 
 /// One byte per string of a trace: 1 if it matches.
-std::vector<uint8_t> matchingStrings(const Trace &trace, const TextMatcher &matches, const Task &task)
+std::vector<uint8_t> matchingStrings(const Trace &trace, const TextMatcher &matches)
 {
     constexpr size_t kBatch = 4096;
     std::vector<uint8_t> matching(trace.strings.count(), 0);
     parallelFor((matching.size() + kBatch - 1) / kBatch, [&](size_t batch) {
-        if (task.stopped())
-            return;
         const size_t end = std::min(matching.size(), (batch + 1) * kBatch);
         for (size_t id = batch * kBatch; id < end; ++id)
             matching[id] = matches(trace.string(static_cast<uint32_t>(id)));
@@ -35,10 +34,7 @@ std::vector<uint8_t> matchingStrings(const Trace &trace, const TextMatcher &matc
 /// Fills a SearchHits; used once.
 class Searcher {
 public:
-    Searcher(const TraceSet &traces, const SearchQuery &query, const Task &task) : m_query(query), m_task(task)
-    {
-        m_hits.m_traces = traces;
-    }
+    Searcher(const TraceSet &traces, const SearchQuery &query) : m_query(query) { m_hits.m_traces = traces; }
 
     Result<SearchHits> run()
     {
@@ -51,25 +47,21 @@ public:
         }
         for (const LoadedTrace &member : m_hits.m_traces.loaded())
             searchTrace(member.id, *member.trace, matches);
-        if (m_task.stopped())
-            return Error{"The search was stopped.", {}, {}};
         return std::move(m_hits);
     }
 
 private:
     void searchTrace(TraceId id, const Trace &trace, const TextMatcher &matches)
     {
-        const std::vector<uint8_t> matching = matchingStrings(trace, matches, m_task);
+        const std::vector<uint8_t> matching = matchingStrings(trace, matches);
         BigVector<uint8_t> inArguments;
         if (m_query.arguments)
-            inArguments = slicesWithMatchingArguments(trace, matches, m_query.mode != SearchQuery::Mode::Regex, m_task);
+            inArguments = slicesWithMatchingArguments(trace, matches, m_query.mode != SearchQuery::Mode::Regex);
 
         std::vector<std::vector<SearchHits::Run>> runs(trace.segments.size());
         std::vector<uint8_t> used(matching.size(), 0); // per name, 1 if a hit has it
-        parallelFor(trace.segments.size(), [&](size_t at) {
-            if (!m_task.stopped())
-                searchSegment(id, *trace.segments[at], matching, inArguments, runs[at]);
-        });
+        parallelFor(trace.segments.size(),
+                    [&](size_t at) { searchSegment(id, *trace.segments[at], matching, inArguments, runs[at]); });
         for (std::vector<SearchHits::Run> &ofSegment : runs) {
             for (SearchHits::Run &run : ofSegment) {
                 m_hits.m_count += run.rows.size();
@@ -96,6 +88,7 @@ private:
         for (uint32_t row = 0; row < segment.rows(); ++row) {
             SearchHits::Run run{trace, &segment, {}};
             for (uint32_t at = segment.rowBegin[row]; at < segment.rowBegin[row + 1]; ++at) {
+                throwIfStoppedAt(at);
                 const uint32_t text = texts[at];
                 if ((text < matching.size() && matching[text]) ||
                     (!inArguments.empty() && inArguments[segment.firstSlice + at]))
@@ -108,12 +101,12 @@ private:
 
     SearchHits m_hits;
     const SearchQuery &m_query;
-    const Task &m_task;
 };
 
 Result<SearchHits> search(const TraceSet &traces, const SearchQuery &query, const Task &task)
 {
-    return Searcher(traces, query, task).run();
+    auto hits = untilStopped(task.stop, [&] { return Searcher(traces, query).run(); });
+    return hits ? std::move(*hits) : Error{"The search was stopped.", {}, {}, ErrorKind::Cancelled};
 }
 
 } // namespace riffle

@@ -5,6 +5,7 @@
 #include "model/analysis/table/table_builder.h"
 #include "model/base/ids.h"
 #include "model/base/parallel.h"
+#include "model/base/stopping.h"
 
 #include <algorithm>
 #include <atomic>
@@ -16,7 +17,6 @@ namespace riffle {
 namespace {
 
 constexpr uint32_t kMixed = UINT32_MAX - 1;
-constexpr uint32_t kStopEvery = 1u << 16; ///< the number of slices between two checks whether the task was stopped
 
 /// Consecutive slices of one row that touch the range.
 struct Run {
@@ -154,14 +154,15 @@ Ns coveredByChildren(const Trace &trace, SliceId parent, TimeSpan span)
 }
 
 /// Measures the time that the children of the cut slices take inside the range, so that the slices' self time is exact.
-void subtractChildren(const Trace &trace, const std::vector<Run> &runs, TimeSpan span, Cuts &cuts, const Task &task)
+void subtractChildren(const Trace &trace, const std::vector<Run> &runs, TimeSpan span, Cuts &cuts)
 {
     std::atomic<size_t> next{0};
     std::vector<Cuts> parts(workerCount(), cuts);
-    std::vector<std::vector<uint32_t>> tangled(workerCount()); // parents of crossing slices
-    parallelWorkers([&](unsigned worker) {
+    std::vector<std::vector<uint32_t>> tangled(parts.size()); // parents of crossing slices
+    parallelFor(parts.size(), [&](size_t worker) {
         Cuts &part = parts[worker];
-        for (size_t at = next++; at < runs.size() && !task.stopped(); at = next++) {
+        for (size_t at = next++; at < runs.size(); at = next++) {
+            throwIfStopped();
             const Run &run = runs[at];
             const SliceTable &slices = run.segment->slices;
             uint32_t parentBefore = kNoRow;
@@ -195,13 +196,12 @@ void subtractChildren(const Trace &trace, const std::vector<Run> &runs, TimeSpan
     }
 }
 
-void sumRun(const Run &run, TimeSpan span, const Cuts &cuts, SumTable &sums, const Task &task)
+void sumRun(const Run &run, TimeSpan span, const Cuts &cuts, SumTable &sums)
 {
     const Segment &segment = *run.segment;
     const SliceTable &slices = segment.slices;
     for (uint32_t row = run.first; row < run.last; ++row) {
-        if ((row & (kStopEvery - 1)) == 0 && task.stopped())
-            return;
+        throwIfStoppedAt(row);
         AreaSum &sum = sums.of(slices.name[row]);
         const uint32_t id = segment.firstSlice + row;
         if ((row != run.first && row + 1 != run.last) || !reachesBeyond(segment, row, span)) {
@@ -217,21 +217,19 @@ void sumRun(const Run &run, TimeSpan span, const Cuts &cuts, SumTable &sums, con
     }
 }
 
-std::vector<AreaSum> sumTrace(const Trace &trace, const std::vector<uint32_t> &lanes, TimeSpan span, const Task &task)
+std::vector<AreaSum> sumTrace(const Trace &trace, const std::vector<uint32_t> &lanes, TimeSpan span)
 {
     Cuts cuts;
     const std::vector<Run> runs = split(runsOf(trace, lanes, span, cuts));
     if (!cuts.empty())
-        subtractChildren(trace, runs, span, cuts, task);
+        subtractChildren(trace, runs, span, cuts);
 
     std::vector<SumTable> tables(runs.empty() ? 0 : workerCount(), SumTable(trace.strings.count()));
     std::atomic<size_t> next{0};
-    if (!runs.empty()) {
-        parallelWorkers([&](unsigned worker) {
-            for (size_t at = next++; at < runs.size() && !task.stopped(); at = next++)
-                sumRun(runs[at], span, cuts, tables[worker], task);
-        });
-    }
+    parallelFor(tables.size(), [&](size_t worker) {
+        for (size_t at = next++; at < runs.size(); at = next++)
+            sumRun(runs[at], span, cuts, tables[worker]);
+    });
     SumTable all(trace.strings.count());
     for (const SumTable &table : tables) {
         for (const AreaSum &sum : table.sums())
@@ -270,9 +268,7 @@ void mergeInto(AreaSummary::Row &row, const AreaSummary::Row &other)
     }
 }
 
-} // namespace
-
-AreaSummary summarizeArea(const TraceSet &traces, TimeSpan span, std::span<const LaneRef> lanes, const Task &task)
+AreaSummary wholeSummary(const TraceSet &traces, TimeSpan span, std::span<const LaneRef> lanes)
 {
     AreaSummary summary;
     summary.span = span;
@@ -290,7 +286,7 @@ AreaSummary summarizeArea(const TraceSet &traces, TimeSpan span, std::span<const
         std::sort(own.begin(), own.end());
         own.erase(std::unique(own.begin(), own.end()), own.end());
         summary.lanes += own.size();
-        for (const AreaSum &sum : sumTrace(*member.trace, own, member.time.toTrace(span), task)) {
+        for (const AreaSum &sum : sumTrace(*member.trace, own, member.time.toTrace(span))) {
             AreaSummary::Row row = rowOf(*member.trace, member.id, sum);
             summary.count += row.count;
             if (traces.size() > 1) {
@@ -306,8 +302,15 @@ AreaSummary summarizeArea(const TraceSet &traces, TimeSpan span, std::span<const
     std::sort(summary.rows.begin(), summary.rows.end(), [](const auto &left, const auto &right) {
         return left.sum != right.sum ? left.sum > right.sum : left.name < right.name;
     });
-    summary.complete = !task.stopped();
+    summary.complete = true;
     return summary;
+}
+
+} // namespace
+
+AreaSummary summarizeArea(const TraceSet &traces, TimeSpan span, std::span<const LaneRef> lanes, const Task &task)
+{
+    return untilStopped(task.stop, [&] { return wholeSummary(traces, span, lanes); }).value_or(AreaSummary());
 }
 
 ResultTable areaTable(const AreaSummary &summary)

@@ -32,7 +32,7 @@ struct AreaSummary {
     TimeSpan span;         ///< set time
     size_t lanes = 0;      ///< number of lanes in the area
     uint64_t count = 0;
-    bool complete = true; ///< false if the task was stopped
+    bool complete = false; ///< false if the task was stopped
 
     /// A row's summed time divided by the length of the range; above 1 if several of its slices run at the same time.
     double share(const Row &row) const

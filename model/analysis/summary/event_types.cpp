@@ -7,6 +7,7 @@
 #include "model/base/ascii.h"
 #include "model/base/big_vector.h"
 #include "model/base/parallel.h"
+#include "model/base/stopping.h"
 
 #include <algorithm>
 #include <atomic>
@@ -58,6 +59,7 @@ std::vector<EventType> collect(const Scope &scope, const std::vector<std::string
         std::vector<uint64_t> calls(names.size());
         std::vector<IntervalSet> ofRun(names.size()); // the slices of a run are ordered by start
         for (size_t index = next++; index < runs.size(); index = next++) {
+            throwIfStopped();
             const Segment &segment = *runs[index].segment;
             const auto isInsideSame = [&](uint32_t at, uint8_t type) { // then the outer slice covers its time
                 const uint32_t parent = segment.nesting.parent[at] - segment.firstSlice;
@@ -116,6 +118,7 @@ std::vector<EventType> typesByCategory(const Scope &scope)
     std::vector<std::string> names;
     for (const auto &segment : trace.segments)
         for (uint32_t at = 0; at < segment->size(); ++at) {
+            throwIfStoppedAt(at);
             const uint32_t category = segment->slices.category[at];
             if (segment->slices.flags[at] & slice_flag::OnStream || typeOfCategory[category] != kNoType ||
                 names.size() >= kNoType || isStage(trace.string(category)))
@@ -190,6 +193,7 @@ std::vector<EventType> deviceEventTypes(const Scope &scope)
         spans[type].push_back(work.span(at));
     };
     for (uint32_t at = 0; at < work.size(); ++at) {
+        throwIfStoppedAt(at);
         add(work.role[at] == Role::Memcpy ? 1 : work.role[at] == Role::Memset ? 2 : 0, at);
         if (work.role[at] == Role::Communication)
             add(3, at);

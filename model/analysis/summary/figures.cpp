@@ -5,6 +5,7 @@
 #include "model/analysis/facts/tensor_core_names.h"
 #include "model/base/format.h"
 #include "model/base/parallel.h"
+#include "model/base/stopping.h"
 
 #include <algorithm>
 #include <cmath>
@@ -81,6 +82,7 @@ DeviceFigures figuresOf(const Scope &scope, size_t index)
     Ns occupiedTime = 0;
     IntervalWalk walk(window);
     for (uint32_t at = device.first; at < device.last; ++at) {
+        throwIfStoppedAt(at);
         const bool runsKernel = isKernel(work.role[at]);
         const Ns time = runsKernel ? walk.lengthWithin(work.span(at)) : 0;
         if (time == 0)

@@ -8,6 +8,7 @@
 #include "model/analysis/summary/work_rows.h"
 #include "model/analysis/table/table_builder.h"
 #include "model/base/big_vector.h"
+#include "model/base/stopping.h"
 
 #include <fmt/format.h>
 
@@ -85,9 +86,11 @@ void link(const Scope &scope, const WorkRows &made, ResultTable &table)
 {
     const DeviceWork &work = scope.facts().work();
     BigVector<std::pair<uint32_t, uint32_t>> links;
-    for (uint32_t at = 0; at < work.size(); ++at)
+    for (uint32_t at = 0; at < work.size(); ++at) {
+        throwIfStoppedAt(at);
         if (made.rowOfWork[at] != RowSlices::kNoRow)
             links.emplace_back(work.slice[at], made.rowOfWork[at]);
+    }
     table.slices = RowSlices::ofTrace(scope.trace(), std::move(links));
     for (const WorkRows::Row &row : made.rows)
         table.evidence.push_back({scope.trace(), SliceId(work.slice[row.longest])});
@@ -129,8 +132,10 @@ void findLimiters(const Trace &trace, const DeviceWork &work, std::vector<Kernel
         return;
     const auto ask = [&](auto begin, auto end) {
         std::sort(begin, end);
-        for (auto each = begin; each != end; ++each)
+        for (auto each = begin; each != end; ++each) {
+            throwIfStopped();
             each->second->limiter = limiterAt(*trace.source, each->first);
+        }
         return std::any_of(begin, end, [](const auto &each) { return !each.second->limiter.empty(); });
     };
     const auto rest = asked.begin() + static_cast<ptrdiff_t>(std::min(kAskedFirst, asked.size()));

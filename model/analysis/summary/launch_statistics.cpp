@@ -5,6 +5,7 @@
 #include "model/base/big_vector.h"
 #include "model/base/parallel.h"
 #include "model/base/rounding.h"
+#include "model/base/stopping.h"
 
 #include <algorithm>
 #include <map>
@@ -142,6 +143,7 @@ void measureQueues(const Scope &scope, const std::vector<bool> &alone, LaunchSta
     LaneId lane; // lane of the previous work; mostly the same for the next
     Queue *queue = nullptr;
     for (uint32_t at = 0; at < work.size(); ++at) {
+        throwIfStoppedAt(at);
         if (!scope.launches(at))
             continue;
         if (work.launch[at] == DeviceWork::kNone) {
@@ -180,6 +182,7 @@ BigVector<uint32_t> launchesWithoutWork(const Scope &scope)
     uint32_t launched = launchAt();
     SliceReader reader(trace);
     for (uint32_t call = 0; call < calls.size(); ++call) {
+        throwIfStoppedAt(call);
         if (calls.isOperator[call] || !reader.seek(calls.slice[call]) || reader.name() >= asked.size())
             continue;
         uint8_t &answer = asked[reader.name()];

@@ -4,6 +4,7 @@
 #include "model/analysis/summary/figures.h"
 #include "model/analysis/summary/summary_views.h"
 #include "model/analysis/table/table_builder.h"
+#include "model/base/stopping.h"
 
 #include <algorithm>
 
@@ -42,6 +43,7 @@ std::vector<Launched> launchedBySteps(const Scope &scope)
     const DeviceWork &work = scope.facts().work();
     std::vector<Launched> launched(scope.steps().steps.size());
     for (size_t at = 0; at < work.size(); ++at) {
+        throwIfStoppedAt(at);
         const uint32_t step = scope.steps().ofWork[at];
         if (step == StepSet::kNone || !scope.launches(at))
             continue;

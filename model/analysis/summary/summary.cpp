@@ -5,6 +5,7 @@
 #include "model/analysis/empty/empty_trace.h"
 #include "model/analysis/summary/summary_layout.h"
 #include "model/base/parallel.h"
+#include "model/base/stopping.h"
 
 #include <algorithm>
 #include <cassert>
@@ -119,8 +120,6 @@ ResultTable tableOf(const SetFacts &facts, const SummaryView &view, const Summar
     std::vector<LabelledTable> tables(parts.size());
     parallelFor(parts.size(), [&](size_t at) {
         const SummaryPart &part = parts[at];
-        if (task.stopped())
-            return;
         tables[at] = {part.label,
                       tableOfPart(facts, view, groupBy, scopeOf(request, facts.set(), part), part.trace, task)};
         if (differsByDevice)
@@ -159,9 +158,7 @@ void explainLimits(const SetFacts &facts, const SummaryView &view, const Summary
 {
     EmptyFacts known;
     known.narrowedBy = narrowedBy(request, facts.set()) & ~view.ignores;
-    known.rowsWithout = [&](uint32_t drops) {
-        return task.stopped() ? 0 : tableOf(facts, view, widened(request, drops), task).rows();
-    };
+    known.rowsWithout = [&](uint32_t drops) { return tableOf(facts, view, widened(request, drops), task).rows(); };
     if (EmptyState state = emptyState(known); state.reason == EmptyReason::Narrowed) {
         table.notes.clear();
         table.setEmpty(std::move(state));
@@ -178,10 +175,15 @@ Result<ResultTable> summarize(const SetFacts &facts, const SummaryRequest &reque
         return Error{"There is no view " + request.view + ".", {}, std::nullopt};
     if (!view->canBeGrouped(request.groupBy))
         return Error{"The view " + request.view + " cannot be grouped by " + request.groupBy + ".", {}, std::nullopt};
-    ResultTable table = tableOf(facts, *view, request, task);
-    if (!isOfOtherKind(facts, *view, request, table) && table.rows() == 0 && !view->emptyIsAnswer)
-        explainLimits(facts, *view, request, task, table);
-    return table;
+    std::optional<ResultTable> answer = untilStopped(task.stop, [&] {
+        ResultTable table = tableOf(facts, *view, request, task);
+        if (!isOfOtherKind(facts, *view, request, table) && table.rows() == 0 && !view->emptyIsAnswer)
+            explainLimits(facts, *view, request, task, table);
+        return table;
+    });
+    if (!answer)
+        return Error{"The question was stopped.", {}, std::nullopt, ErrorKind::Cancelled};
+    return std::move(*answer);
 }
 
 } // namespace riffle

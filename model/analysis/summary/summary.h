@@ -119,7 +119,7 @@ const SummaryView *findSummaryView(std::string_view word, std::span<const Summar
 
 /// The table of the requested view. The parts are computed in parallel; if there are several, their rows become one
 /// table as the request's layout says. A table without rows says why it has none. Returns an Error if there is no such
-/// view or grouping.
+/// view or grouping, or if the task was stopped.
 Result<ResultTable> summarize(const SetFacts &facts, const SummaryRequest &request, const Task &task,
                               std::span<const SummaryView> views = summaryViews());
 

@@ -4,6 +4,7 @@
 
 #include "model/base/decimal.h"
 #include "model/base/rounding.h"
+#include "model/base/stopping.h"
 
 #include <algorithm>
 #include <numeric>
@@ -45,6 +46,7 @@ void measureRows(const Scope &scope, WorkRows &made)
     std::vector<BigVector<Ns>> times(made.rows.size());
     std::vector<WeightedMean> blocks(made.rows.size()), occupancy(made.rows.size());
     for (uint32_t at = 0; at < work.size(); ++at) {
+        throwIfStoppedAt(at);
         const uint32_t index = made.rowOfWork[at];
         if (index == UINT32_MAX)
             continue;

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/analysis/table/row_slices.h"
 
+#include "model/base/stopping.h"
+
 #include <algorithm>
 #include <array>
 #include <cassert>
@@ -24,10 +26,12 @@ void sortBySlice(BigVector<SliceWithRow> &items)
         last = std::max(last, slice);
     BigVector<SliceWithRow> sorted(items.size());
     for (uint32_t shift = 0; shift < 32 && last >> shift > 0; shift += kBits) {
+        throwIfStopped();
         std::array<size_t, kDigits> places{};
         for (const auto &[slice, row] : items)
             ++places[(slice >> shift) % kDigits];
         std::exclusive_scan(places.begin(), places.end(), places.begin(), size_t{0});
+        throwIfStopped();
         for (const SliceWithRow &item : items)
             sorted[places[(item.first >> shift) % kDigits]++] = item;
         items.swap(sorted);
@@ -44,6 +48,7 @@ std::shared_ptr<const RowSlices> RowSlices::ofTrace(TraceId trace,
         std::sort(slicesWithRows.begin(), slicesWithRows.end());
     else
         sortBySlice(slicesWithRows);
+    throwIfStopped();
     Member member{trace, {}, {}};
     for (const auto &[slice, row] : slicesWithRows) {
         if (!member.slices.empty() && member.slices.back() == slice) {

@@ -4,6 +4,7 @@
 
 #include "model/analysis/table/result_table.h"
 #include "model/analysis/table/text_room.h"
+#include "model/base/stopping.h"
 
 #include <algorithm>
 #include <limits>
@@ -79,8 +80,10 @@ private:
     void fill(std::vector<Cell> &cells, Get get)
     {
         cells.reserve(m_rows.size());
-        for (const Row &row : m_rows)
+        for (const Row &row : m_rows) {
+            throwIfStoppedAt(cells.size());
             cells.push_back(static_cast<Cell>(get(row)));
+        }
     }
 
     ResultTable &m_table;

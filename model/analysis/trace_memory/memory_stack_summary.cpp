@@ -5,6 +5,7 @@
 #include "model/analysis/trace_memory/memory_stack_summary.h"
 #include "model/analysis/facts/slice_reader.h"
 #include "model/analysis/table/table_builder.h"
+#include "model/base/stopping.h"
 
 #include <algorithm>
 #include <map>
@@ -84,6 +85,7 @@ ResultTable memoryStackTable(const Scope &scope)
     std::map<std::tuple<uint32_t, int32_t, int32_t>, size_t> known;
     std::vector<StackRow> rows;
     for (const TraceMemory::Life &life : lives.lives) {
+        throwIfStopped(); // a stack may be deep
         const uint32_t event = life.allocated;
         if (event == TraceMemory::kNone || !scope.holds(TraceMemory::timeOf(trace, event)) ||
             !scope.hasHostLane(LaneId(memory.lane[event])))

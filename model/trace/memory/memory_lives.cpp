@@ -3,6 +3,7 @@
 #include "model/trace/memory/memory_lives.h"
 
 #include "model/base/seeded_hash.h"
+#include "model/base/stopping.h"
 #include "model/trace/trace.h"
 
 #include <cassert>
@@ -42,6 +43,7 @@ MemoryLives::MemoryLives(const Trace &trace) : reserved(reservedRows(trace))
     const MemoryTable &memory = trace.memory;
     std::unordered_map<std::pair<uint64_t, uint64_t>, uint32_t, PlaceHash> open; // life per device and address
     for (uint32_t row = 0; row < reserved.size(); ++row) {
+        throwIfStoppedAt(row);
         if (reserved[row])
             continue;
         const bool frees = memory.bytes[row] < 0;

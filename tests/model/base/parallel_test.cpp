@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/base/parallel.h"
 
+#include "model/base/stopping.h"
+
 #include <algorithm>
 #include <atomic>
 #include <gtest/gtest.h>
@@ -11,8 +13,10 @@
 #include <pthread.h>
 #include <set>
 #include <stdexcept>
+#include <sys/wait.h>
 #include <system_error>
 #include <thread>
+#include <unistd.h>
 #include <vector>
 
 namespace riffle {
@@ -94,6 +98,45 @@ TEST_P(ParallelTest, AnExceptionComesToTheCallerAfterAllHaveEnded)
     EXPECT_THROW(parallelFor(100, [](size_t) { throw std::runtime_error("every one"); }), std::runtime_error);
 }
 
+TEST_P(ParallelTest, ACallerNeverWaitsForTheWorkOfAnotherOne)
+{
+    for (const bool isLong : {false, true}) {
+        std::atomic<unsigned> held{0};
+        std::atomic<bool> release{false};
+        const auto hold = [&](size_t) {
+            for (++held; !release;)
+                std::this_thread::yield();
+        };
+        std::thread other([&] { isLong ? parallelWorkers(hold) : parallelFor(GetParam(), hold); });
+        while (held < GetParam())
+            std::this_thread::yield();
+        std::atomic<size_t> sum{0};
+        parallelFor(20, [&](size_t outer) { parallelFor(30, [&](size_t inner) { sum += outer * inner; }); });
+        EXPECT_EQ(sum, size_t{190} * 435);
+        std::atomic<unsigned> called{0};
+        parallelWorkers([&](unsigned worker) { called += worker == 0; });
+        EXPECT_EQ(called, 1u);
+        release = true;
+        other.join();
+    }
+}
+
+TEST_P(ParallelTest, AStopEndsLoopsOnAllThreads)
+{
+    std::stop_source source;
+    std::atomic<size_t> begun{0};
+    const auto nested = [&](size_t) {
+        parallelFor(1000, [&](size_t) {
+            if (++begun >= 500)
+                source.request_stop();
+        });
+    };
+    EXPECT_FALSE(untilStopped(source.get_token(), [&] { return (parallelFor(1000, nested), true); }));
+    EXPECT_GE(begun, 500u);
+    EXPECT_LE(begun, 500 + GetParam() * GetParam()) << "each thread may begin one more before it looks";
+    EXPECT_FALSE(StopScope::isStopped()) << "the scope has ended with the call";
+}
+
 INSTANTIATE_TEST_SUITE_P(Workers, ParallelTest, testing::Values(1u, 2u, 3u, 8u));
 
 /// During its lifetime, no thread can be started, because there is no room for a stack.
@@ -120,18 +163,44 @@ private:
 
 TEST(Parallel, GoesOnWithTheThreadsThatCouldBeStarted)
 {
-    setWorkerCount(4);
+    constexpr unsigned kMany = 100; // more than the pool has had to start for other tests
+    setWorkerCount(kMany);
     std::atomic<int> visits{0};
-    std::set<unsigned> workers;
+    std::mutex mutex;
+    std::set<std::thread::id> threads;
     {
         const NoMoreThreads limit;
         EXPECT_THROW(std::thread([] {}), std::system_error);
         parallelFor(100, [&](size_t) { ++visits; });
-        parallelWorkers([&](unsigned worker) { workers.insert(worker); });
+        parallelWorkers([&](unsigned) {
+            const std::scoped_lock lock(mutex);
+            threads.insert(std::this_thread::get_id());
+        });
     }
     setWorkerCount(0);
     EXPECT_EQ(visits, 100);
-    EXPECT_EQ(workers, std::set<unsigned>{0});
+    EXPECT_TRUE(threads.contains(std::this_thread::get_id()));
+    EXPECT_LT(threads.size(), kMany);
+}
+
+TEST(ParallelForkSlow, AForkedProcessHasThreadsOfItsOwn) // the thread sanitizer allows no threads after a fork
+{
+    setWorkerCount(4);
+    parallelFor(100, [](size_t) {}); // so that the pool has threads, which the child does not have
+    const pid_t child = fork();
+    if (child == 0) {
+        std::atomic<unsigned> arrived{0};
+        parallelWorkers([&](unsigned) {
+            for (++arrived; arrived < 4;)
+                std::this_thread::yield();
+        });
+        _exit(static_cast<int>(arrived.load()));
+    }
+    int status = 0;
+    ASSERT_EQ(waitpid(child, &status, 0), child);
+    setWorkerCount(0);
+    EXPECT_TRUE(WIFEXITED(status));
+    EXPECT_EQ(WEXITSTATUS(status), 4);
 }
 
 TEST(Parallel, WorkersAreTheMachinesOwnUnlessSaidOtherwise)

@@ -43,7 +43,7 @@ std::optional<Piece> lastOf(const std::vector<Piece> &list, Ns time, bool workin
 ThreadPieces cut(const Trace &trace, uint32_t lane, TimeSpan window, size_t slicesPerPart)
 {
     const std::array lanes{LaneId(lane)};
-    return std::move(cutThreads(trace, SliceClasses(trace), lanes, window, {}, slicesPerPart).front());
+    return std::move(cutThreads(trace, SliceClasses(trace), lanes, window, slicesPerPart).front());
 }
 
 TEST(HostPieces, PartsGiveTheSamePieces)
@@ -120,7 +120,7 @@ TEST(HostPieces, OfSeveralThreadsDoNotDependOnTheWorkers)
     for (const unsigned workers : {1u, 2u, 3u, 8u}) {
         setWorkerCount(workers);
         std::vector<std::vector<Piece>> found;
-        for (const ThreadPieces &thread : cutThreads(*trace, classes, lanes, trace->span, {}, 10))
+        for (const ThreadPieces &thread : cutThreads(*trace, classes, lanes, trace->span, 10))
             found.push_back(listOf(thread));
         setWorkerCount(0);
         ASSERT_EQ(found.size(), lanes.size());
