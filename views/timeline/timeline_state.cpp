@@ -199,8 +199,8 @@ bool TimelineState::excluded(const LaneItem &item) const
         return true;
     if (!item.heading())
         return !holds(filters.lanes, LaneRef{item.trace, item.lane});
-    return std::none_of(item.summary.begin(), item.summary.end(), [&](LaneId lane) {
-        return holds(filters.lanes, LaneRef{item.trace, lane});
+    return std::ranges::none_of(item.stripes, [&](const std::vector<LaneId> &lanes) {
+        return std::ranges::any_of(lanes, [&](LaneId lane) { return holds(filters.lanes, LaneRef{item.trace, lane}); });
     });
 }
 
@@ -288,7 +288,7 @@ void TimelineState::moveLane(const LaneItem &item, const LaneItem &before)
 void TimelineState::expose(LaneRef lane)
 {
     LaneState lanes = m_lanes;
-    for (const std::string &key : m_layout.keysOf(lane)) {
+    for (const std::string &key : laneKeys(m_session->traces(), lane)) {
         lanes.folded.erase(key);
         lanes.hidden.erase(key);
     }
