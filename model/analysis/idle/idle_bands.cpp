@@ -41,10 +41,10 @@ std::shared_ptr<const BandTrack> trackOf(const TraceFacts &facts, const DeviceWo
 
 } // namespace
 
-SetBands idleBands(const SetFacts &facts, std::stop_token stop)
+SetBands idleBands(const SetFacts &facts, std::span<const TraceId> traces, std::stop_token stop)
 {
     SetBands bands;
-    for (const TraceId trace : facts.set().loadedOf({})) {
+    for (const TraceId trace : facts.set().loadedOf(traces)) {
         if (stop.stop_requested())
             break;
         const TraceFacts &of = facts.of(trace);
