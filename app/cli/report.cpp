@@ -68,7 +68,7 @@ std::optional<std::string> tracesPage(const ReportOptions &options, InputTraces 
     if (opened.traces.empty())
         return std::nullopt;
     const SetFacts facts(TraceSet::of(opened.traces));
-    std::string page = reportHtml(facts, idleBands(facts, {}), options.limit);
+    std::string page = reportHtml(facts, idleBands(facts, {}, {}), options.limit);
     if (const int whole = codeAfterAnswer(facts.set(), code); whole != code) {
         code = whole;
         return std::nullopt;

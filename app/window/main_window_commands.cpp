@@ -102,6 +102,10 @@ void MainWindow::makeMenus()
     }
     look->addSeparator();
     look->addAction(m_criticalPath);
+    add(look, tr("&Fold all lanes"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_Up),
+        [this] { m_timeline->foldAll(); });
+    add(look, tr("&Unfold all lanes"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_Down),
+        [this] { m_timeline->unfoldAll(); });
     QMenu *theme = look->addMenu(tr("&Theme"));
     auto *group = new QActionGroup(theme);
     const auto addTheme = [&](const QString &text, std::optional<ThemeKind> kind) {

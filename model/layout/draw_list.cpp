@@ -5,6 +5,7 @@
 #include "model/base/parallel.h"
 
 #include <algorithm>
+#include <functional>
 #include <utility>
 
 namespace riffle {
@@ -13,9 +14,9 @@ namespace {
 
 /// Below this many cells (rows × columns), starting threads costs more than it saves.
 constexpr size_t kParallelCells = 30'000;
-/// The number of rows that the summary of a folded heading reads, over all its lanes.
-constexpr size_t kSummaryRows = 32;
-constexpr size_t kSummaryDepth = 12; ///< at most this many rows of one lane
+/// The most rows that a stripe of a folded heading reads. A rank with many lanes would otherwise cost many times as
+/// much as one that is unfolded and fills the window.
+constexpr size_t kStripeRows = 8;
 
 void drawBands(const BandTrack &track, uint32_t row, const PixelGrid &grid, std::vector<Box> &out)
 {
@@ -27,39 +28,68 @@ void drawBands(const BandTrack &track, uint32_t row, const PixelGrid &grid, std:
 void drawRow(const Trace &trace, const Lane &lane, uint32_t row, const PixelGrid &grid, std::span<const uint32_t> hits,
              std::vector<Box> &out)
 {
-    std::vector<Box> part;
-    for (const uint32_t index : lane.segments) {
+    const auto isSeen = [&](uint32_t index) {
         if (index >= trace.segments.size())
-            continue;
+            return false;
         const Segment &segment = *trace.segments[index];
-        if (row >= segment.rows() || segment.span.begin >= grid.span().end || segment.span.end < grid.span().begin)
-            continue;
-        if (out.empty()) {
-            appendRowBoxes(segment, row, grid, hits, out);
-            continue;
+        return row < segment.rows() && segment.span.begin < grid.span().end && segment.span.end >= grid.span().begin;
+    };
+    const auto first = std::ranges::find_if(lane.segments, isSeen);
+    if (first == lane.segments.end())
+        return;
+    appendRowBoxes(*trace.segments[*first], row, grid, hits, out);
+    if (std::find_if(first + 1, lane.segments.end(), isSeen) == lane.segments.end())
+        return;
+    FlatRow flat; // segments may overlap
+    for (auto index = first; index != lane.segments.end(); ++index) {
+        if (index != first) {
+            out.clear();
+            if (isSeen(*index))
+                appendRowBoxes(*trace.segments[*index], row, grid, hits, out);
         }
-        part.clear();
-        appendRowBoxes(segment, row, grid, hits, part);
-        mergeBoxes(out, part);
+        flat.add(out);
     }
+    out.clear();
+    flat.appendTo(out);
 }
 
-/// Draws one stripe of a folded heading: its lanes flattened, with callees on top of their callers.
-void drawStripe(const Trace &trace, const std::vector<LaneId> &lanes, size_t stripe, size_t stripes,
-                const PixelGrid &grid, std::span<const uint32_t> hits, std::vector<Box> &out)
+/// The number of slices of a lane's row that are in view.
+size_t slicesInView(const Trace &trace, const Lane &lane, uint32_t row, const PixelGrid &grid)
 {
-    const size_t depth = std::clamp<size_t>(kSummaryRows / lanes.size(), 1, kSummaryDepth);
-    std::vector<Box> part;
-    for (size_t i = stripe * lanes.size() / stripes; i < (stripe + 1) * lanes.size() / stripes; ++i) {
-        if (lanes[i].value >= trace.lanes.size())
-            continue;
-        const Lane &lane = trace.lanes[lanes[i].value];
-        for (uint32_t row = 0; row < std::min<size_t>(depth, lane.rows); ++row) {
-            part.clear();
-            drawRow(trace, lane, row, grid, hits, part);
-            mergeBoxes(out, part);
+    size_t count = 0;
+    for (const uint32_t index : lane.segments)
+        if (index < trace.segments.size() && row < trace.segments[index]->rows()) {
+            const auto [begin, last] = trace.segments[index]->overlapping(row, grid.span());
+            count += last - begin;
+        }
+    return count;
+}
+
+/// Draws one stripe of a folded heading: its lanes flattened, in order of importance. Once every fourth column has a
+/// box, there is little room left, and only rows with few slices are added: they cost little, and what they show is
+/// long.
+void drawStripe(const Trace &trace, const std::vector<LaneId> &lanes, const PixelGrid &grid,
+                std::span<const uint32_t> hits, std::vector<Box> &out)
+{
+    // The first row of a lane is often that of annotations, so the next one is read, too.
+    const size_t depth = std::max<size_t>(2, kStripeRows / lanes.size());
+    const auto columns = static_cast<size_t>(grid.width());
+    FlatRow flat;
+    std::vector<Box> boxes;
+    size_t rows = 0, filled = 0;
+    for (const LaneId id : lanes) {
+        const Lane &lane = trace.lanes[id.value];
+        const size_t behind = std::min({rows + depth, rows + lane.rows, kStripeRows});
+        for (uint32_t row = 0; rows < behind; ++row, ++rows) {
+            if (filled > columns / 4 && slicesInView(trace, lane, row, grid) > columns / 8)
+                continue;
+            boxes.clear();
+            drawRow(trace, lane, row, grid, hits, boxes);
+            filled += boxes.size();
+            flat.add(boxes);
         }
     }
+    flat.appendTo(out);
 }
 
 /// Flags the ticks of a lane that contain a failed allocation; these are the marks of the trace's graphs.
@@ -115,19 +145,97 @@ DrawnItem &DrawList::nextItem(const LaneItem &item)
     return drawn;
 }
 
-/// Takes over a row that the last picture also showed. Returns false if it did not.
-bool DrawList::keepRow(DrawnItem &drawn, size_t row)
+namespace {
+
+/// Finds the drawn item of a strip; null if there is none. The items have the order of their section, and so do the
+/// addresses of their strips.
+template <typename Items>
+auto *itemOf(Items items, const LaneItem *item)
 {
-    for (DrawnItem &before : std::span(m_before.data(), m_kept)) {
-        if (before.item != drawn.item)
-            continue;
-        const size_t at = drawn.firstRow + row - before.firstRow; // wraps if the row is above the first one
-        if (at >= before.rows.size())
-            return false;
-        drawn.rows[row].swap(before.rows[at]);
-        return true;
+    const auto found = std::ranges::lower_bound(items, item, std::less<>(), &DrawnItem::item);
+    return found != items.end() && found->item == item ? &*found : nullptr;
+}
+
+} // namespace
+
+/// Takes over a row that the last picture also showed. Returns false if it did not.
+bool DrawList::keepRow(DrawnItem &drawn, size_t row, DrawnItem *before)
+{
+    if (!before)
+        return false;
+    const size_t at = drawn.firstRow + row - before->firstRow; // wraps if the row is above the first one
+    if (at >= before->rows.size())
+        return false;
+    drawn.rows[row].swap(before->rows[at]);
+    return true;
+}
+
+const PixelGrid &DrawList::gridOf(const Request &request, const LoadedTrace &member)
+{
+    std::optional<PixelGrid> &grid = m_grids[member.id];
+    if (!grid) {
+        if (!m_setGrid)
+            m_setGrid.emplace(request.scale);
+        grid.emplace(*m_setGrid, member.time);
     }
-    return false;
+    return *grid;
+}
+
+void DrawList::addItem(const Request &request, const LaneItem &item, const LoadedTrace &member)
+{
+    DrawnItem &drawn = nextItem(item);
+    const Trace &trace = *member.trace;
+    const PixelGrid &grid = gridOf(request, member);
+    const auto graphs = request.graphs ? std::as_const(*request.graphs)[item.trace] : nullptr;
+    size_t rows = item.stripes.size();
+    const bool isLane = item.kind == LaneItem::Kind::Slices && item.lane.value < trace.lanes.size();
+    if (isLane || item.kind == LaneItem::Kind::Bands) {
+        const int top = item.y + LaneLayout::kPadding;
+        const int first = std::max(0, (request.yBegin - top) / std::max(1, item.rowHeight));
+        const int behind = (request.yEnd - top + item.rowHeight - 1) / std::max(1, item.rowHeight);
+        const int shown = std::clamp(behind, first, static_cast<int>(item.rows));
+        drawn.firstRow = static_cast<uint32_t>(std::min(first, shown));
+        rows = static_cast<size_t>(std::max(0, shown - first));
+        if (isLane)
+            appendInstants(trace, trace.lanes[item.lane.value], grid, drawn.instants);
+        if (isLane && graphs)
+            findFailures(*graphs, trace.lanes[item.lane.value], drawn.instants);
+    }
+    for (auto &row : drawn.rows)
+        row.clear();
+    drawn.rows.resize(rows);
+    DrawnItem *before = itemOf(std::span(m_before.data(), m_kept), &item);
+    for (size_t row = 0; row < rows; ++row)
+        if (!keepRow(drawn, row, before))
+            m_tasks.push_back({m_used - 1, row, &trace});
+    if (item.kind == LaneItem::Kind::Graph && request.graphs) {
+        if (graphs && item.graph < graphs->size()) {
+            (*graphs)[item.graph].graph.columns(grid, drawn.columns);
+            appendMarks((*graphs)[item.graph].marks, grid, drawn.marks);
+        }
+        // The values after the end of the trace are unknown.
+        const auto behind = std::min(drawn.columns.size(), static_cast<size_t>(grid.first(trace.span.end)) + 1);
+        std::fill(drawn.columns.begin() + static_cast<std::ptrdiff_t>(behind), drawn.columns.end(),
+                  CounterGraph::Column());
+    }
+}
+
+void DrawList::drawTask(const Request &request, const RowTask &task)
+{
+    DrawnItem &drawn = m_items[task.item];
+    const LaneItem &item = *drawn.item;
+    std::vector<Box> &out = drawn.rows[task.row];
+    const uint32_t row = drawn.firstRow + static_cast<uint32_t>(task.row);
+    const PixelGrid &grid = *std::as_const(m_grids)[item.trace];
+    std::span<const uint32_t> hits;
+    if (request.hits)
+        hits = (*request.hits)[item.trace];
+    if (item.heading())
+        drawStripe(*task.trace, item.stripes[task.row], grid, hits, out);
+    else if (item.bands)
+        drawBands(*item.bands, row, grid, out);
+    else
+        drawRow(*task.trace, task.trace->lanes[item.lane.value], row, grid, hits, out);
 }
 
 void DrawList::build(const Request &request)
@@ -135,89 +243,23 @@ void DrawList::build(const Request &request)
     m_before.swap(m_items);
     m_kept = request.scrolled ? m_used : 0;
     m_used = 0;
-    m_grids.clear();
-    for (const LoadedTrace &member : request.set->loaded())
-        m_grids[member.id].emplace(request.scale, member.time);
-
-    struct RowTask {
-        size_t item;
-        size_t row;
-    };
-    std::vector<RowTask> tasks;
-    for (const LaneItem &item : *request.section) {
-        if (item.y + item.height <= request.yBegin || item.y >= request.yEnd || !m_grids[item.trace])
-            continue;
-        DrawnItem &drawn = nextItem(item);
-        const Trace &trace = *request.set->trace(item.trace);
-        const PixelGrid &grid = *m_grids[item.trace];
-        const auto graphs = request.graphs ? std::as_const(*request.graphs)[item.trace] : nullptr;
-        size_t rows = 0;
-        const bool isLane = item.kind == LaneItem::Kind::Slices && item.lane.value < trace.lanes.size();
-        if (isLane || item.kind == LaneItem::Kind::Bands) {
-            const int top = item.y + LaneLayout::kPadding;
-            const int first = std::max(0, (request.yBegin - top) / std::max(1, item.rowHeight));
-            const int behind = (request.yEnd - top + item.rowHeight - 1) / std::max(1, item.rowHeight);
-            const int shown = std::clamp(behind, first, static_cast<int>(item.rows));
-            drawn.firstRow = static_cast<uint32_t>(std::min(first, shown));
-            rows = static_cast<size_t>(std::max(0, shown - first));
-            if (isLane)
-                appendInstants(trace, trace.lanes[item.lane.value], grid, drawn.instants);
-            if (isLane && graphs)
-                findFailures(*graphs, trace.lanes[item.lane.value], drawn.instants);
-        }
-        if (item.heading())
-            rows = std::min<size_t>(item.summary.size(), LaneLayout::kSummaryStripes);
-        for (auto &row : drawn.rows)
-            row.clear();
-        drawn.rows.resize(rows);
-        for (size_t row = 0; row < rows; ++row)
-            if (!keepRow(drawn, row))
-                tasks.push_back({m_used - 1, row});
-        if (item.kind == LaneItem::Kind::Graph && request.graphs) {
-            if (graphs && item.graph < graphs->size()) {
-                (*graphs)[item.graph].graph.columns(grid, drawn.columns);
-                appendMarks((*graphs)[item.graph].marks, grid, drawn.marks);
-            }
-            // The values after the end of the trace are unknown.
-            const auto behind = std::min(drawn.columns.size(), static_cast<size_t>(grid.first(trace.span.end)) + 1);
-            std::fill(drawn.columns.begin() + static_cast<std::ptrdiff_t>(behind), drawn.columns.end(),
-                      CounterGraph::Column());
-        }
+    if (!request.scrolled) {
+        m_setGrid.reset();
+        m_grids.clear();
     }
+    m_tasks.clear();
+    for (const LaneItem &item : LaneLayout::between(*request.section, request.yBegin, request.yEnd))
+        if (const LoadedTrace *member = request.set->find(item.trace))
+            addItem(request, item, *member);
 
-    const auto draw = [&](size_t index) {
-        DrawnItem &drawn = m_items[tasks[index].item];
-        const Trace &trace = *request.set->trace(drawn.item->trace);
-        const PixelGrid &grid = *m_grids[drawn.item->trace];
-        std::span<const uint32_t> hits;
-        if (request.hits)
-            hits = (*request.hits)[drawn.item->trace];
-        if (drawn.item->heading()) {
-            drawStripe(trace, drawn.item->summary, tasks[index].row, drawn.rows.size(), grid, hits,
-                       drawn.rows[tasks[index].row]);
-            return;
-        }
-        if (drawn.item->bands) {
-            drawBands(*drawn.item->bands, drawn.firstRow + static_cast<uint32_t>(tasks[index].row), grid,
-                      drawn.rows[tasks[index].row]);
-            return;
-        }
-        drawRow(trace, trace.lanes[drawn.item->lane.value], drawn.firstRow + static_cast<uint32_t>(tasks[index].row),
-                grid, hits, drawn.rows[tasks[index].row]);
-    };
-    if (tasks.size() > 1 && tasks.size() * static_cast<size_t>(request.scale.width()) > kParallelCells)
-        parallelFor(tasks.size(), draw);
+    const auto draw = [&](size_t index) { drawTask(request, m_tasks[index]); };
+    if (m_tasks.size() > 1 && m_tasks.size() * static_cast<size_t>(request.scale.width()) > kParallelCells)
+        parallelFor(m_tasks.size(), draw);
     else
-        for (size_t index = 0; index < tasks.size(); ++index)
+        for (size_t index = 0; index < m_tasks.size(); ++index)
             draw(index);
 }
 
-const DrawnItem *DrawList::find(const LaneItem *item) const
-{
-    for (const DrawnItem &drawn : items())
-        if (drawn.item == item)
-            return &drawn;
-    return nullptr;
-}
+const DrawnItem *DrawList::find(const LaneItem *item) const { return itemOf(items(), item); }
 
 } // namespace riffle

@@ -55,14 +55,25 @@ public:
     const DrawnItem *find(const LaneItem *item) const;
 
 private:
+    /// A row of boxes that is to be found, possibly by another thread.
+    struct RowTask {
+        size_t item; ///< index into m_items
+        size_t row;  ///< index into its rows
+        const Trace *trace;
+    };
+    void addItem(const Request &request, const LaneItem &item, const LoadedTrace &member);
     DrawnItem &nextItem(const LaneItem &item);
-    bool keepRow(DrawnItem &drawn, size_t row);
+    bool keepRow(DrawnItem &drawn, size_t row, DrawnItem *before);
+    const PixelGrid &gridOf(const Request &request, const LoadedTrace &member);
+    void drawTask(const Request &request, const RowTask &task);
 
     std::vector<DrawnItem> m_items;
     size_t m_used = 0;
     std::vector<DrawnItem> m_before; ///< the items of the last picture, whose memory the next one uses
     size_t m_kept = 0;               ///< number of items in m_before from which rows can be kept
-    PerTrace<std::optional<PixelGrid>> m_grids;
+    std::vector<RowTask> m_tasks;
+    std::optional<PixelGrid> m_setGrid;         ///< the columns in set time
+    PerTrace<std::optional<PixelGrid>> m_grids; ///< of the traces that are seen
 };
 
 /// Appends the pixel columns of a lane that contain instants.

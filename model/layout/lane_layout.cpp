@@ -9,7 +9,21 @@
 
 namespace riffle {
 
+std::string laneKeyPrefix(const TraceSet &set, TraceId id)
+{
+    // The prefix is the rank, which is the same in another session, and a number for a further trace with that rank.
+    // The trace's id counts as the rank if none was recorded, so that the keys stay when other members come and go.
+    const auto rankOf = [](const TraceMember &member) { return member.rank.value_or(member.id.value); };
+    const int64_t rank = rankOf(*set.member(id));
+    size_t earlier = 0;
+    for (const TraceMember &other : set.members())
+        earlier += other.id < id && rankOf(other) == rank;
+    return std::to_string(rank) + (earlier ? "." + std::to_string(earlier) : "") + ":";
+}
+
 namespace {
+
+constexpr const char *kTraceKey = "trace"; ///< of a trace's heading, behind its prefix
 
 bool containsFolded(std::string_view text, std::string_view part)
 {
@@ -64,17 +78,14 @@ int stack(std::vector<LaneItem> &items)
     return y;
 }
 
-/// Returns what the keys of a trace's lanes start with: its rank, which is the same in another session, and a number
-/// for a further trace with that rank. The trace's id counts as the rank if none was recorded, so that the keys stay
-/// when other members come and go.
-std::string keyPrefix(const TraceSet &set, TraceId id)
+/// Divides lanes among at most `most` stripes.
+std::vector<std::vector<LaneId>> dividedEvenly(const std::vector<LaneId> &lanes, size_t most)
 {
-    const auto rankOf = [](const TraceMember &member) { return member.rank.value_or(member.id.value); };
-    const int64_t rank = rankOf(*set.member(id));
-    size_t earlier = 0;
-    for (const TraceMember &other : set.members())
-        earlier += other.id < id && rankOf(other) == rank;
-    return std::to_string(rank) + (earlier ? "." + std::to_string(earlier) : "") + ":";
+    std::vector<std::vector<LaneId>> stripes(std::min(lanes.size(), most));
+    for (size_t stripe = 0, at = 0; stripe < stripes.size(); ++stripe)
+        for (; at < (stripe + 1) * lanes.size() / stripes.size(); ++at)
+            stripes[stripe].push_back(lanes[at]);
+    return stripes;
 }
 
 /// Builds the strips of one trace.
@@ -87,7 +98,7 @@ public:
         , m_graphs(graphs)
         , m_bands(bands)
         , m_state(state)
-        , m_prefix(keyPrefix(set, member.id))
+        , m_prefix(laneKeyPrefix(set, member.id))
         , m_indent(set.size() > 1 ? 1 : 0)
     {
     }
@@ -222,16 +233,16 @@ private:
 
 LaneLayout::LaneLayout(const TraceSet &set, const SetGraphs &graphs, const LaneState &state, const SetBands &bands)
 {
-    std::vector<LaneItem> pinned;
     const bool many = set.size() > 1;
     for (const LoadedTrace &member : set.loaded()) {
         const Trace &trace = *member.trace;
         const TraceStrips strips(set, member, graphs[member.id].get(), bands, state);
-        LaneItem top = strips.heading(LaneItem::Kind::TraceHeading, "trace", set.title(member.id));
+        LaneItem top = strips.heading(LaneItem::Kind::TraceHeading, kTraceKey, set.title(member.id));
         if (const std::string file = trace.info.path.substr(trace.info.path.find_last_of('/') + 1);
             top.title.find(file) == std::string::npos)
             top.note = file;
         std::vector<LaneItem> below;
+        std::vector<LaneId> deviceLanes, hostLanes; // that are shown
         const std::vector<LaneGroup> groups = laneGroups(trace);
         const size_t home = strips.home(groups);
         for (const LaneGroup &group : groups) {
@@ -243,14 +254,9 @@ LaneLayout::LaneLayout(const TraceSet &set, const SetGraphs &graphs, const LaneS
             head.group = many ? top.key : std::string();
             const bool groupHidden = state.hidden.contains(head.key);
             std::vector<LaneItem> shown;
+            std::vector<LaneId> shownLanes;
             for (LaneItem &lane : strips.groupLanes(group, head.key, &group == &groups[home])) {
                 ++m_laneCount;
-                if (lane.kind == LaneItem::Kind::Slices) {
-                    std::vector<std::string> keys{head.key, lane.key};
-                    if (many)
-                        keys.insert(keys.begin(), top.key);
-                    m_keys.emplace_back(LaneRef{member.id, lane.lane}, std::move(keys));
-                }
                 if (groupHidden || state.hidden.contains(lane.key))
                     continue;
                 const bool named =
@@ -258,49 +264,65 @@ LaneLayout::LaneLayout(const TraceSet &set, const SetGraphs &graphs, const LaneS
                 if (!state.filter.empty() && !named)
                     continue;
                 if (std::find(state.pinned.begin(), state.pinned.end(), lane.key) != state.pinned.end()) {
-                    LaneItem copy = lane;
-                    copy.pinned = true;
-                    copy.indent = 0;
-                    copy.note = many ? top.title + " · " + group.title : group.title;
-                    pinned.push_back(std::move(copy));
+                    lane.pinned = true;
+                    lane.indent = 0;
+                    lane.note = many ? top.title + " · " + group.title : group.title;
+                    m_pinned.push_back(std::move(lane));
                     continue;
                 }
+                if (lane.kind == LaneItem::Kind::Slices)
+                    shownLanes.push_back(lane.lane);
                 shown.push_back(std::move(lane));
             }
             if (shown.empty())
                 continue;
-            for (const LaneItem &lane : shown) {
-                if (lane.kind != LaneItem::Kind::Slices)
-                    continue;
-                if (head.folded)
-                    head.summary.push_back(lane.lane);
-                if (many && top.folded)
-                    top.summary.push_back(lane.lane);
-            }
-            below.push_back(head);
-            if (!head.folded)
-                below.insert(below.end(), shown.begin(), shown.end());
+            std::vector<LaneId> &ofKind = head.gpu ? deviceLanes : hostLanes;
+            ofKind.insert(ofKind.end(), shownLanes.begin(), shownLanes.end());
+            if (head.folded)
+                head.stripes = dividedEvenly(shownLanes, kStripes);
+            const bool isOpen = !head.folded;
+            below.push_back(std::move(head));
+            if (isOpen)
+                below.insert(below.end(), std::make_move_iterator(shown.begin()), std::make_move_iterator(shown.end()));
         }
         if (below.empty())
             continue;
+        const bool isOpen = !many || !top.folded;
+        if (!isOpen)
+            for (std::vector<LaneId> *lanes : {&deviceLanes, &hostLanes})
+                if (!lanes->empty())
+                    top.stripes.push_back(std::move(*lanes));
         if (many)
-            m_items.push_back(top);
-        if (!many || !top.folded)
+            m_items.push_back(std::move(top));
+        if (isOpen)
             m_items.insert(m_items.end(), std::make_move_iterator(below.begin()), std::make_move_iterator(below.end()));
     }
-    std::sort(m_keys.begin(), m_keys.end());
     const auto place = [&state](const LaneItem &item) {
         return std::find(state.pinned.begin(), state.pinned.end(), item.key) - state.pinned.begin();
     };
-    std::stable_sort(pinned.begin(), pinned.end(),
+    std::stable_sort(m_pinned.begin(), m_pinned.end(),
                      [&](const LaneItem &a, const LaneItem &b) { return place(a) < place(b); });
-    m_pinned = std::move(pinned);
     for (LaneItem &item : m_pinned)
         measure(item, state);
     for (LaneItem &item : m_items)
         measure(item, state);
     m_pinnedHeight = stack(m_pinned);
     m_height = stack(m_items);
+    addPlaces(m_items, false);
+    addPlaces(m_pinned, true);
+}
+
+void LaneLayout::addPlaces(const std::vector<LaneItem> &section, bool pinned)
+{
+    for (uint32_t index = 0; index < section.size(); ++index) {
+        if (section[index].kind != LaneItem::Kind::Slices)
+            continue;
+        std::vector<Place> &places = m_places[section[index].trace];
+        const size_t lane = section[index].lane.value;
+        if (lane >= places.size())
+            places.resize(lane + 1);
+        places[lane] = {index, pinned};
+    }
 }
 
 const LaneItem *LaneLayout::at(const std::vector<LaneItem> &section, int y)
@@ -313,20 +335,39 @@ const LaneItem *LaneLayout::at(const std::vector<LaneItem> &section, int y)
     return y < item.y + item.height ? &item : nullptr;
 }
 
-const LaneItem *LaneLayout::find(LaneRef lane) const
+std::span<const LaneItem> LaneLayout::between(const std::vector<LaneItem> &section, int top, int bottom)
 {
-    for (const auto *section : {&m_pinned, &m_items})
-        for (const LaneItem &item : *section)
-            if (item.kind == LaneItem::Kind::Slices && item.trace == lane.trace && item.lane == lane.lane)
-                return &item;
-    return nullptr;
+    const auto first =
+        std::ranges::partition_point(section, [top](const LaneItem &item) { return item.y + item.height <= top; });
+    const auto behind =
+        std::partition_point(first, section.end(), [bottom](const LaneItem &item) { return item.y < bottom; });
+    return {first, behind};
 }
 
-std::vector<std::string> LaneLayout::keysOf(LaneRef lane) const
+const LaneItem *LaneLayout::find(LaneRef lane) const
 {
-    const auto found = std::lower_bound(m_keys.begin(), m_keys.end(), lane,
-                                        [](const auto &entry, const LaneRef &ref) { return entry.first < ref; });
-    return found != m_keys.end() && found->first == lane ? found->second : std::vector<std::string>{};
+    const std::vector<Place> &places = m_places[lane.trace];
+    const Place place = lane.lane.value < places.size() ? places[lane.lane.value] : Place();
+    if (place.index == Place::kNowhere)
+        return nullptr;
+    return &(place.pinned ? m_pinned : m_items)[place.index];
+}
+
+std::vector<std::string> laneKeys(const TraceSet &set, LaneRef lane)
+{
+    const Trace *trace = set.trace(lane.trace);
+    if (!trace)
+        return {};
+    const std::string prefix = laneKeyPrefix(set, lane.trace);
+    for (const LaneGroup &group : laneGroups(*trace)) {
+        if (std::ranges::find(group.lanes, lane.lane) == group.lanes.end())
+            continue;
+        std::vector<std::string> keys{prefix + group.key, prefix + laneKey(*trace, lane.lane)};
+        if (set.size() > 1)
+            keys.insert(keys.begin(), prefix + kTraceKey);
+        return keys;
+    }
+    return {};
 }
 
 } // namespace riffle

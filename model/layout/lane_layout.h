@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -37,7 +38,8 @@ struct LaneItem {
     int y = 0;         ///< logical pixels from the top of the section (pinned or scrolled)
     int height = 0;
     int rowHeight = 0;
-    std::vector<LaneId> summary; ///< for a folded heading: the lanes with slices that it summarizes
+    /// For a folded heading: the lanes with slices that each of its stripes summarizes, the most important first.
+    std::vector<std::vector<LaneId>> stripes;
 
     bool heading() const { return kind == Kind::TraceHeading || kind == Kind::GroupHeading; }
 };
@@ -53,8 +55,8 @@ public:
     static constexpr int kHeadingHeight = 24;
     static constexpr int kRowHeight = 18;
     static constexpr int kGraphHeight = 44;
-    static constexpr int kPadding = 3;        ///< above and below the rows of a lane
-    static constexpr int kSummaryStripes = 5; ///< most lanes that a folded heading shows separately
+    static constexpr int kPadding = 3;    ///< above and below the rows of a lane
+    static constexpr size_t kStripes = 5; ///< most lanes that a folded group shows separately
 
     LaneLayout() = default;
     LaneLayout(const TraceSet &set, const SetGraphs &graphs, const LaneState &state, const SetBands &bands = {});
@@ -65,20 +67,36 @@ public:
     int height() const { return m_height; } ///< of the scrolled section
     /// Returns the strip at a height of a section; null in empty space.
     static const LaneItem *at(const std::vector<LaneItem> &section, int y);
+    /// Returns the strips of a section that reach into the heights [top, bottom).
+    static std::span<const LaneItem> between(const std::vector<LaneItem> &section, int top, int bottom);
     /// Returns the strip of a lane, pinned or not; null if it is hidden, filtered out or folded away.
     const LaneItem *find(LaneRef lane) const;
-    /// Returns the keys of the headings above a lane, outermost first, and of the lane itself.
-    std::vector<std::string> keysOf(LaneRef lane) const;
     /// Returns the number of all lanes, shown or not, without headings.
     size_t laneCount() const { return m_laneCount; }
 
 private:
+    /// Where the strip of a lane is.
+    struct Place {
+        static constexpr uint32_t kNowhere = UINT32_MAX;
+        uint32_t index = kNowhere;
+        bool pinned = false;
+        bool operator==(const Place &) const = default;
+    };
+    void addPlaces(const std::vector<LaneItem> &section, bool pinned);
+
     std::vector<LaneItem> m_pinned;
     std::vector<LaneItem> m_items;
-    std::vector<std::pair<LaneRef, std::vector<std::string>>> m_keys; ///< sorted by lane
+    PerTrace<std::vector<Place>> m_places; ///< by LaneId
     int m_pinnedHeight = 0;
     int m_height = 0;
     size_t m_laneCount = 0;
 };
+
+/// Returns what the keys of all strips of a trace start with.
+std::string laneKeyPrefix(const TraceSet &set, TraceId trace);
+
+/// Returns the keys of the headings above a lane, outermost first, and of the lane itself; none if it has no strip of
+/// slices.
+std::vector<std::string> laneKeys(const TraceSet &set, LaneRef lane);
 
 } // namespace riffle

@@ -2,41 +2,66 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/layout/pixel_grid.h"
 
+#include <algorithm>
 #include <cassert>
+#include <cstdlib>
 
 namespace riffle {
 
-PixelGrid::PixelGrid(const TimeScale &scale, const TimeMap &map) : m_even(map.identity())
+PixelGrid::PixelGrid(const TimeScale &scale)
 {
-    const auto width = static_cast<size_t>(scale.width());
-    m_begin.resize(width + 1);
-    m_floor.resize(width + 1);
-    for (size_t x = 0; x <= width; ++x) {
-        m_begin[x] = scale.columnBegin(static_cast<int64_t>(x));
-        m_floor[x] = scale.columnFloor(static_cast<int64_t>(x));
-        if (!m_even) {
-            m_begin[x] = map.toTrace(m_begin[x]);
-            m_floor[x] = map.toTrace(m_floor[x]);
+    const auto width = static_cast<Ns>(scale.width());
+    const TimeSpan range = scale.range();
+    m_begin.resize(static_cast<size_t>(width) + 1);
+    m_floor.resize(m_begin.size());
+    // The same as TimeScale::columnBegin() and columnFloor(), but with one division for all columns.
+    const Ns whole = range.duration() / width;
+    const Ns part = range.duration() % width;
+    Ns floor = range.begin;
+    Ns remainder = 0; // in parts of 1 / width ns
+    for (size_t x = 0; x < m_begin.size(); ++x) {
+        m_floor[x] = floor;
+        m_begin[x] = floor + (remainder > 0 ? 1 : 0);
+        floor += whole;
+        remainder += part;
+        if (remainder >= width) {
+            remainder -= width;
+            ++floor;
         }
     }
-    m_columnsPerNs = static_cast<double>(width) / static_cast<double>(scale.range().duration());
+    measure();
 }
 
-namespace {
+PixelGrid::PixelGrid(const PixelGrid &ofSet, const TimeMap &map) : PixelGrid(ofSet)
+{
+    map.toTrace(m_begin);
+    map.toTrace(m_floor);
+    measure();
+}
 
-/// Returns the largest x with edges[x] <= time, at most edges.size() - 1; -1 if there is none.
-int lastEdgeUpTo(const std::vector<Ns> &edges, Ns time, double columnsPerNs, bool even)
+/// Finds out how to guess columns, and whether guesses are close.
+void PixelGrid::measure()
+{
+    constexpr int kClose = 4;
+    const Ns length = std::max<Ns>(1, m_begin.back() - m_begin.front());
+    m_columnsPerNs = static_cast<double>(width()) / static_cast<double>(length);
+    m_even = true;
+    for (int x = 0; x <= width() && m_even; ++x)
+        m_even = std::abs(guess(m_begin[static_cast<size_t>(x)]) - x) <= kClose;
+}
+
+/// Returns the largest x with edges[x] <= time, at most width(); -1 if there is none.
+int PixelGrid::lastEdgeUpTo(const std::vector<Ns> &edges, Ns time) const
 {
     assert(edges.size() > 1);
-    const int top = static_cast<int>(edges.size()) - 1;
+    const int top = width();
     if (time < edges.front())
         return -1;
     if (time >= edges.back())
         return top;
-    if (!even)
+    if (!m_even)
         return static_cast<int>(std::upper_bound(edges.begin(), edges.end(), time) - edges.begin()) - 1;
-    const double guess = static_cast<double>(time - edges.front()) * columnsPerNs;
-    int x = std::clamp(static_cast<int>(guess), 0, top - 1);
+    int x = std::clamp(guess(time), 0, top - 1);
     while (edges[static_cast<size_t>(x)] > time)
         --x;
     while (edges[static_cast<size_t>(x) + 1] <= time)
@@ -44,13 +69,8 @@ int lastEdgeUpTo(const std::vector<Ns> &edges, Ns time, double columnsPerNs, boo
     return x;
 }
 
-} // namespace
+int PixelGrid::first(Ns time) const { return std::max(0, lastEdgeUpTo(m_begin, time)); }
 
-int PixelGrid::first(Ns time) const { return std::max(0, lastEdgeUpTo(m_begin, time, m_columnsPerNs, m_even)); }
-
-int PixelGrid::last(Ns end) const
-{
-    return std::min(width() - 1, lastEdgeUpTo(m_floor, end - 1, m_columnsPerNs, m_even));
-}
+int PixelGrid::last(Ns end) const { return std::min(width() - 1, lastEdgeUpTo(m_floor, end - 1)); }
 
 } // namespace riffle

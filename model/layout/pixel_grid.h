@@ -11,12 +11,16 @@
 namespace riffle {
 
 /// The left edges of all pixel columns of a scale, in the time of one trace. They are computed once per picture and
-/// trace. After that, no slice needs a division: its column is guessed in floating point and corrected against the
-/// edges.
+/// trace that is seen. After that, no slice needs a division: its column is guessed in floating point and corrected
+/// against the edges.
 class PixelGrid {
 public:
     PixelGrid() = default;
-    PixelGrid(const TimeScale &scale, const TimeMap &map);
+    /// The edges in the time of the set.
+    explicit PixelGrid(const TimeScale &scale);
+    PixelGrid(const TimeScale &scale, const TimeMap &map) : PixelGrid(PixelGrid(scale), map) {}
+    /// The columns of a grid in the time of the set, in the time of a trace with this map.
+    PixelGrid(const PixelGrid &ofSet, const TimeMap &map);
 
     int width() const { return static_cast<int>(m_begin.size()) - 1; }
     /// Returns the trace time from the left edge of column 0 to the right edge of the last column.
@@ -44,10 +48,14 @@ public:
     }
 
 private:
+    int guess(Ns time) const { return static_cast<int>(static_cast<double>(time - m_begin.front()) * m_columnsPerNs); }
+    int lastEdgeUpTo(const std::vector<Ns> &edges, Ns time) const;
+    void measure();
+
     std::vector<Ns> m_begin; ///< width + 1: first whole ns at or after each left edge
     std::vector<Ns> m_floor; ///< width + 1: last whole ns at or before it
     double m_columnsPerNs = 0;
-    bool m_even = true; ///< all columns are equally long in trace time, so guessing works
+    bool m_even = true; ///< a guess is never more than a few columns off
 };
 
 } // namespace riffle

@@ -131,60 +131,57 @@ void appendRowBoxes(const Segment &segment, uint32_t row, const PixelGrid &grid,
     addNames(segment, std::span(out).subspan(firstBox));
 }
 
-void mergeBoxes(std::vector<Box> &lower, const std::vector<Box> &upper)
+void FlatRow::show(const Piece &piece, int x0, int x1)
 {
-    if (upper.empty())
-        return;
-    if (lower.empty() || lower.back().x1 <= upper.front().x0) {
-        lower.insert(lower.end(), upper.begin(), upper.end());
+    if (!m_pieces.empty() && m_pieces.back().box.slice == piece.box.slice && m_pieces.back().box.x1 == x0) {
+        m_pieces.back().box.x1 = x1;
         return;
     }
-    std::vector<Box> merged;
-    merged.reserve(lower.size() + upper.size());
-    const auto add = [&merged](Box box, int x0, int x1) {
-        if (x0 >= x1)
-            return;
-        if (!merged.empty() && merged.back().slice == box.slice && merged.back().x1 == x0) {
-            merged.back().x1 = x1;
-            return;
-        }
-        box.x0 = x0;
-        box.x1 = x1;
-        merged.push_back(box);
-    };
-    size_t a = 0, b = 0;
-    int x = std::min(lower.front().x0, upper.front().x0);
-    while (a < lower.size() || b < upper.size()) {
-        const Box *one = a < lower.size() ? &lower[a] : nullptr;
-        const Box *two = b < upper.size() ? &upper[b] : nullptr;
-        if (one && one->x1 <= x) {
-            ++a;
+    m_pieces.push_back(piece);
+    m_pieces.back().box.x0 = x0;
+    m_pieces.back().box.x1 = x1;
+}
+
+void FlatRow::add(std::span<const Box> row)
+{
+    if (row.empty())
+        return;
+    m_before.swap(m_pieces);
+    m_pieces.clear();
+    auto lower = m_before.begin();
+    auto upper = row.begin();
+    int x = INT32_MIN; // everything to the left of it is decided
+    while (lower != m_before.end() || upper != row.end()) {
+        if (lower != m_before.end() && lower->box.x1 <= x) {
+            ++lower;
             continue;
         }
-        if (two && two->x1 <= x) {
-            ++b;
+        if (upper != row.end() && upper->x1 <= x) {
+            ++upper;
             continue;
         }
-        const bool inOne = one && one->x0 <= x;
-        const bool inTwo = two && two->x0 <= x;
-        if (!inOne && !inTwo) {
-            x = !one ? two->x0 : !two ? one->x0 : std::min(one->x0, two->x0);
-        } else if (inOne && inTwo) {
-            const int to = std::min(one->x1, two->x1);
-            const bool takeOne = one->x1 - one->x0 < two->x1 - two->x0;
-            add(takeOne ? *one : *two, x, to);
-            x = to;
-        } else if (inOne) {
-            const int to = two ? std::min(one->x1, two->x0) : one->x1;
-            add(*one, x, to);
-            x = to;
+        const int lowerBegin = lower == m_before.end() ? INT32_MAX : std::max(x, lower->box.x0);
+        const int upperBegin = upper == row.end() ? INT32_MAX : std::max(x, upper->x0);
+        const int begin = std::min(lowerBegin, upperBegin);
+        // The first of the two shows up to where the other one starts; where both are, up to where one of them ends.
+        if (lowerBegin < upperBegin) {
+            x = std::min(lower->box.x1, upperBegin);
+            show(*lower, begin, x);
+        } else if (upperBegin < lowerBegin) {
+            x = std::min(upper->x1, lowerBegin);
+            show({*upper, upper->x1 - upper->x0}, begin, x);
         } else {
-            const int to = one ? std::min(two->x1, one->x0) : two->x1;
-            add(*two, x, to);
-            x = to;
+            x = std::min(lower->box.x1, upper->x1);
+            const Piece other{*upper, upper->x1 - upper->x0};
+            show(lower->width < other.width ? *lower : other, begin, x);
         }
     }
-    lower.swap(merged);
+}
+
+void FlatRow::appendTo(std::vector<Box> &out) const
+{
+    for (const Piece &piece : m_pieces)
+        out.push_back(piece.box);
 }
 
 const Box *boxAt(std::span<const Box> boxes, int x, int reach)

@@ -27,9 +27,26 @@ struct Box {
 void appendRowBoxes(const Segment &segment, uint32_t row, const PixelGrid &grid, std::span<const uint32_t> hits,
                     std::vector<Box> &out);
 
-/// Merges the boxes of `upper` into `lower`; both are ascending. A column that both claim goes to the narrower box, or
-/// to that of `upper` if they are equally wide. Used where segments of a lane overlap in time.
-void mergeBoxes(std::vector<Box> &lower, const std::vector<Box> &upper);
+/// Several rows in one: each column shows the narrowest of their boxes, so that callees are on top of their callers; of
+/// two boxes that are equally wide, that of the row that was added later. Used for folded headings, and where segments
+/// of a lane overlap in time.
+class FlatRow {
+public:
+    void add(std::span<const Box> row);
+    /// Appends the parts of boxes that show, in ascending order without overlap.
+    void appendTo(std::vector<Box> &out) const;
+
+private:
+    /// The part of a box that shows, and the width of the whole box.
+    struct Piece {
+        Box box;
+        int32_t width = 0;
+    };
+    void show(const Piece &piece, int x0, int x1);
+
+    std::vector<Piece> m_pieces;
+    std::vector<Piece> m_before; ///< what m_pieces was before the last row; keeps its memory
+};
 
 /// Returns the box that contains column x, or the nearest one within `reach` columns; null if there is none.
 const Box *boxAt(std::span<const Box> boxes, int x, int reach);

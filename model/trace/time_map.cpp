@@ -15,7 +15,20 @@ TimeMap::TimeMap(std::vector<Knot> knots) : m_knots(std::move(knots))
            }) == m_knots.end());
 }
 
-Ns TimeMap::convert(Ns time, Ns Knot::*from, Ns Knot::*to) const
+namespace {
+
+/// Converts a time between two knots.
+Ns between(const TimeMap::Knot &left, const TimeMap::Knot &right, Ns time, Ns TimeMap::Knot::*from,
+           Ns TimeMap::Knot::*to)
+{
+    const auto span = static_cast<long double>(right.*from - left.*from);
+    const auto share = static_cast<long double>(time - left.*from) / span;
+    return left.*to + static_cast<Ns>(share * static_cast<long double>(right.*to - left.*to));
+}
+
+} // namespace
+
+Ns TimeMap::convert(Ns time, Place from, Place to) const
 {
     if (m_knots.empty())
         return time;
@@ -27,9 +40,27 @@ Ns TimeMap::convert(Ns time, Ns Knot::*from, Ns Knot::*to) const
     const Knot &left = *(after - 1);
     if (after == m_knots.end())
         return time - left.*from + left.*to;
-    const auto span = static_cast<long double>((*after).*from - left.*from);
-    const auto share = static_cast<long double>(time - left.*from) / span;
-    return left.*to + static_cast<Ns>(share * static_cast<long double>((*after).*to - left.*to));
+    return between(left, *after, time, from, to);
+}
+
+void TimeMap::toTrace(std::span<Ns> setTimes) const
+{
+    assert(std::ranges::is_sorted(setTimes));
+    if (m_knots.empty() || setTimes.empty())
+        return;
+    auto after = std::ranges::upper_bound(m_knots, setTimes.front(), {}, &Knot::set);
+    for (auto time = setTimes.begin(); time != setTimes.end();) {
+        const bool isLast = after == m_knots.end();
+        const auto end = isLast ? setTimes.end() : std::lower_bound(time, setTimes.end(), after->set);
+        const Knot &left = after == m_knots.begin() ? m_knots.front() : *(after - 1);
+        if (isLast || after == m_knots.begin())
+            std::for_each(time, end, [&](Ns &one) { one = one - left.set + left.trace; });
+        else
+            std::for_each(time, end, [&](Ns &one) { one = between(left, *after, one, &Knot::set, &Knot::trace); });
+        time = end;
+        if (!isLast)
+            ++after;
+    }
 }
 
 } // namespace riffle

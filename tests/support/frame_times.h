@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -29,6 +30,11 @@ public:
         return sorted.empty() ? 0
                               : sorted[std::min(sorted.size() - 1,
                                                 static_cast<size_t>(share * static_cast<double>(sorted.size())))];
+    }
+    double mean() const
+    {
+        return m_times.empty() ? 0
+                               : std::accumulate(m_times.begin(), m_times.end(), 0.0) / static_cast<double>(count());
     }
     std::string row(const std::string &name) const
     {

@@ -21,7 +21,11 @@ constexpr int kStreams = 16;
 
 class Maker {
 public:
-    Maker(TraceWriter &writer, uint64_t slices, int lanes) : m_writer(writer), m_slices(slices), m_lanes(lanes)
+    Maker(TraceWriter &writer, uint64_t slices, int lanes, uint64_t seed)
+        : m_writer(writer)
+        , m_slices(slices)
+        , m_lanes(lanes)
+        , m_random(seed)
     {
         for (int i = 0; i < 400; ++i)
             m_names.push_back(
@@ -118,7 +122,7 @@ private:
     TraceWriter &m_writer;
     uint64_t m_slices;
     int m_lanes;
-    std::mt19937_64 m_random{7};
+    std::mt19937_64 m_random;
     std::vector<uint32_t> m_names;
     uint32_t m_category = 0;
     uint32_t m_kernel = 0;
@@ -129,12 +133,12 @@ private:
 
 } // namespace
 
-std::shared_ptr<const Trace> wideTrace(uint64_t slices, int lanes)
+std::shared_ptr<const Trace> wideTrace(uint64_t slices, int lanes, uint64_t seed)
 {
     TraceBuilder builder;
     TraceWriter &writer = builder.newWriter();
     writer.beginBatch(0);
-    Maker(writer, slices, lanes).make();
+    Maker(writer, slices, lanes, seed).make();
     TraceInfo info;
     info.path = "wide";
     info.format = "made";

@@ -135,6 +135,7 @@ private slots:
     void theSnapshotsLevelsAreLanesOfTheTrace()
     {
         TimelineState timeline(m_session.get(), nullptr);
+        timeline.setViewHeight(500); // so that the lanes of the trace are seen
         QTRY_VERIFY(!timeline.graphs().empty());
         const std::vector<TraceGraph> &graphs = *timeline.graphs()[TraceId(0)];
         QCOMPARE(graphs.size(), size_t(2));

@@ -68,7 +68,7 @@ void TimelineTest::revealUnfoldsScrollsAndZooms()
     m_view->resize(1100, 200);
     QCoreApplication::processEvents();
     LaneState lanes;
-    for (const std::string &key : m_view->state().layout().keysOf({TraceId(0), item("thread 101").lane}))
+    for (const std::string &key : laneKeys(m_session->traces(), {TraceId(0), item("thread 101").lane}))
         lanes.folded.insert(key);
     m_view->state().setLanes(lanes);
     m_session->setVisibleRange({1'180'000, 1'190'000});

@@ -64,15 +64,13 @@ void LaneLabels::paintEvent(QPaintEvent *)
     } else {
         const int pinned = m_state->pinnedShown();
         painter.setClipRect(0, pinned, width(), height() - pinned);
-        for (const LaneItem &item : m_state->layout().items()) {
-            const int top = item.y - m_state->scroll() + pinned;
-            if (top + item.height > pinned && top < height())
-                paintItem(painter, item, QRect(0, top, width(), item.height));
-        }
+        const LaneLayout &layout = m_state->layout();
+        const int offset = pinned - m_state->scroll();
+        for (const LaneItem &item : LaneLayout::between(layout.items(), m_state->scroll(), height() - offset))
+            paintItem(painter, item, QRect(0, item.y + offset, width(), item.height));
         painter.setClipRect(0, 0, width(), pinned);
-        for (const LaneItem &item : m_state->layout().pinned())
-            if (item.y < pinned)
-                paintItem(painter, item, QRect(0, item.y, width(), item.height));
+        for (const LaneItem &item : LaneLayout::between(layout.pinned(), 0, pinned))
+            paintItem(painter, item, QRect(0, item.y, width(), item.height));
         painter.setClipping(false);
         if (pinned > 0)
             painter.fillRect(0, pinned - 1, width(), 2, QColor::fromRgb(colours.dimText));

@@ -245,14 +245,14 @@ void LanesCanvas::paintArea(QPainter &painter)
                    std::find(area->lanes.begin(), area->lanes.end(), LaneRef{item.trace, item.lane}) !=
                        area->lanes.end();
         };
-        for (const LaneItem &item : m_state->layout().pinned())
-            if (chosen(item) && item.y < pinned)
+        const LaneLayout &layout = m_state->layout();
+        const int offset = pinned - m_state->scroll();
+        for (const LaneItem &item : LaneLayout::between(layout.pinned(), 0, pinned))
+            if (chosen(item))
                 paintBand(item.y, std::min(item.y + item.height, pinned));
-        for (const LaneItem &item : m_state->layout().items()) {
-            const int top = item.y - m_state->scroll() + pinned;
-            if (chosen(item) && top + item.height > pinned && top < height())
-                paintBand(std::max(top, pinned), std::min(top + item.height, height()));
-        }
+        for (const LaneItem &item : LaneLayout::between(layout.items(), m_state->scroll(), height() - offset))
+            if (chosen(item))
+                paintBand(std::max(item.y + offset, pinned), std::min(item.y + item.height + offset, height()));
     }
     painter.fillRect(QRectF(std::floor(x0), 0, 1, height()), edge);
     painter.fillRect(QRectF(std::floor(x1), 0, 1, height()), edge);
@@ -327,9 +327,9 @@ std::vector<LaneRef> LanesCanvas::lanesBetween(int y0, int y1) const
     std::vector<LaneRef> lanes;
     const int pinned = m_state->pinnedShown();
     const auto take = [&](const std::vector<LaneItem> &items, int offset, int top, int bottom) {
-        for (const LaneItem &item : items)
-            if (item.kind == LaneItem::Kind::Slices && item.y + offset < std::min(y1, bottom) &&
-                item.y + item.height + offset > std::max(y0, top))
+        for (const LaneItem &item :
+             LaneLayout::between(items, std::max(y0, top) - offset, std::min(y1, bottom) - offset))
+            if (item.kind == LaneItem::Kind::Slices)
                 lanes.push_back({item.trace, item.lane});
     };
     take(m_state->layout().pinned(), 0, 0, pinned);

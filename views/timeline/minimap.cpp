@@ -17,7 +17,18 @@ namespace riffle {
 namespace {
 constexpr size_t kBins = 4096;
 constexpr int kGrip = 5;
-constexpr int kMargin = 4; ///< pixels above and below the lines
+constexpr int kMargin = 4;  ///< pixels above and below the lines
+constexpr int kLowLine = 6; ///< pixels: lower lines show shares by their colour, because bars would all look alike
+
+/// Returns the mean of several lines, so that more lines than there are pixels can be shown.
+std::vector<float> meanOf(std::span<const BusyLine> lines)
+{
+    std::vector<float> mean(lines.front().share.size(), 0.0f);
+    for (const BusyLine &line : lines)
+        for (size_t bin = 0; bin < mean.size(); ++bin)
+            mean[bin] += line.share[bin] / static_cast<float>(lines.size());
+    return mean;
+}
 } // namespace
 
 Minimap::Minimap(TimelineState *state, QWidget *parent) : QWidget(parent), m_state(state)
@@ -72,7 +83,7 @@ void Minimap::paintLine(QPainter &painter, const QRect &area, const std::vector<
     if (share.empty())
         return;
     painter.fillRect(area.left(), area.bottom(), area.width(), 1, QColor::fromRgb(colours.line));
-    const QColor colour = QColor::fromRgb(colours.busy);
+    const bool isLow = area.height() < kLowLine;
     for (int x = 0; x < area.width(); ++x) {
         const size_t first = static_cast<size_t>(x) * share.size() / static_cast<size_t>(area.width());
         const size_t last =
@@ -81,9 +92,12 @@ void Minimap::paintLine(QPainter &painter, const QRect &area, const std::vector<
         for (size_t bin = first; bin < last; ++bin)
             sum += share[bin];
         const double mean = static_cast<double>(sum) / static_cast<double>(last - first);
-        const double tall = mean > 0 ? std::max(1.0, mean * area.height()) : 0;
-        if (tall > 0)
-            painter.fillRect(QRectF(area.left() + x, area.bottom() + 1 - tall, 1, tall), colour);
+        if (mean <= 0)
+            continue;
+        const double tall = isLow ? area.height() : std::max(1.0, mean * area.height());
+        const QRgb colour =
+            isLow ? Palette::mixed(colours.canvas, colours.busy, std::clamp(mean, 0.1, 1.0)) : colours.busy;
+        painter.fillRect(QRectF(area.left() + x, area.bottom() + 1 - tall, 1, tall), QColor::fromRgb(colour));
     }
 }
 
@@ -100,14 +114,17 @@ void Minimap::paintLines(QPainter &painter)
         m_picture.fill(now.colours->canvas);
         QPainter lines(&m_picture);
         const QRect inside = rect().adjusted(0, kMargin, 0, -kMargin);
-        const int count = static_cast<int>(m_lines.size());
+        const int count = std::min(static_cast<int>(m_lines.size()), inside.height());
         const int first = static_cast<int>(std::floor(scale().x(now.read.begin)));
         const int wide = std::max(1, static_cast<int>(std::ceil(scale().x(now.read.end))) - first);
         for (int i = 0; i < count; ++i) {
             const int top = inside.top() + inside.height() * i / count;
             const int bottom = inside.top() + inside.height() * (i + 1) / count;
-            paintLine(lines, QRect(first, top, wide, std::max(1, bottom - top - (count > 1 ? 1 : 0))),
-                      m_lines[static_cast<size_t>(i)].share);
+            const size_t from = static_cast<size_t>(i) * m_lines.size() / static_cast<size_t>(count);
+            const size_t behind = (static_cast<size_t>(i) + 1) * m_lines.size() / static_cast<size_t>(count);
+            const int gap = count > 1 && bottom - top > 2 ? 1 : 0;
+            paintLine(lines, QRect(first, top, wide, bottom - top - gap),
+                      meanOf(std::span(m_lines).subspan(from, behind - from)));
         }
     }
     painter.drawImage(QPointF(0, 0), m_picture);

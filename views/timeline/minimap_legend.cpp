@@ -28,23 +28,33 @@ void MinimapLegend::paintEvent(QPaintEvent *)
     const int count = static_cast<int>(lines.size());
     QFont font = this->font();
     const int room = height() - 9;
-    font.setPixelSize(count == 0 ? 12 : std::clamp(room / count - 2, 7, 12));
+    const bool fits = count > 0 && room / count >= 9;
+    font.setPixelSize(fits ? std::clamp(room / count - 2, 7, 12) : 12);
     painter.setFont(font);
     const QFontMetrics metrics(font);
-    for (int i = 0; i < count && room / count >= 9; ++i) {
-        const BusyLine &line = lines[static_cast<size_t>(i)];
-        const QRect cell(12, 4 + room * i / count, width() - 20, room / count);
-        const QString share = tr("%1 busy").arg(toQString(formatShare(Minimap::meanShare(line))));
-        QString title = toQString(line.title);
-        const TraceSet &traces = m_state->session()->traces();
-        if (traces.size() > 1 && traces.member(line.trace))
-            title = toQString(traces.title(line.trace)) + QStringLiteral(" · ") + title;
+    const TraceSet &traces = m_state->session()->traces();
+    const auto write = [&](const QRect &cell, const QString &title, double busy) {
+        const QString share = tr("%1 busy").arg(toQString(formatShare(busy)));
         painter.setPen(QColor::fromRgb(colours.text));
         painter.drawText(cell, Qt::AlignLeft | Qt::AlignVCenter,
                          elided(title, metrics, cell.width() - metrics.horizontalAdvance(share) - 8));
         painter.setPen(QColor::fromRgb(colours.dimText));
         painter.drawText(cell, Qt::AlignRight | Qt::AlignVCenter, share);
+    };
+    double sum = 0;
+    for (int i = 0; i < count; ++i) {
+        const BusyLine &line = lines[static_cast<size_t>(i)];
+        sum += Minimap::meanShare(line);
+        if (!fits)
+            continue;
+        QString title = toQString(line.title);
+        if (traces.size() > 1 && traces.member(line.trace))
+            title = toQString(traces.title(line.trace)) + QStringLiteral(" · ") + title;
+        write(QRect(12, 4 + room * i / count, width() - 20, room / count), title, Minimap::meanShare(line));
     }
+    if (count > 0 && !fits) // one line for all of them
+        write(QRect(12, 4, width() - 20, room),
+              traces.size() > 1 ? tr("%1 ranks").arg(traces.size()) : tr("%1 GPUs").arg(count), sum / count);
     painter.fillRect(0, height() - 1, width(), 1, QColor::fromRgb(colours.line));
     painter.fillRect(width() - 1, 0, 1, height(), QColor::fromRgb(colours.line));
 }

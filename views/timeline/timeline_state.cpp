@@ -18,6 +18,9 @@ namespace riffle {
 
 namespace {
 
+const QString kGraphsJob = QStringLiteral("graphs");
+const QString kIdleJob = QStringLiteral("idle");
+
 /// Per trace, the ascending ids of all names that pass.
 PerTrace<std::vector<uint32_t>> namesPassing(const TraceSet &set, const TextMatcher &passes)
 {
@@ -37,8 +40,11 @@ TimelineState::TimelineState(Session *session, QObject *parent) : QObject(parent
 {
     connect(session, &Session::changed, this, &TimelineState::onSession);
     connect(session->memory(), &MemorySession::changed, this, [this](MemorySession::Changes changes) {
-        if (changes & MemorySession::Snapshots && !m_session->traces().empty())
-            makeGraphs();
+        if (changes & MemorySession::Snapshots && !m_session->traces().empty()) {
+            m_jobs.cancel(kGraphsJob);
+            m_withGraphs.clear();
+            makeSeenLanes();
+        }
     });
     onSession(Session::Traces);
 }
@@ -52,12 +58,16 @@ void TimelineState::onSession(Session::Changes changes)
         for (const LoadedTrace &member : before.loaded())
             if (changes & Session::Traces || m_known.trace(member.id) != member.trace.get()) {
                 m_graphs.erase(member.id);
+                m_withGraphs.erase(member.id);
                 m_idle.erase(member.id);
+                m_withIdle.erase(member.id);
                 m_path.erase(member.id);
             }
+        if (changes & Session::Traces) {
+            m_jobs.cancel(kGraphsJob);
+            m_jobs.cancel(kIdleJob);
+        }
         relayout();
-        makeGraphs();
-        makeIdle();
     }
     if (changes & (Session::AnyTraces | Session::Narrowing))
         makeCriticalPath();
@@ -74,54 +84,119 @@ void TimelineState::relayout()
         for (const LoadedTrace &member : m_session->traces().loaded())
             bands[member.id].insert(bands[member.id].end(), (*made)[member.id].begin(), (*made)[member.id].end());
     m_layout = LaneLayout(m_session->traces(), m_graphs, m_lanes, bands);
+    m_unlisted.clear();
+    auto item = m_layout.items().begin(); // the strips have the order of the ranks
+    for (const LoadedTrace &member : m_session->traces().loaded()) {
+        const auto behind =
+            std::find_if_not(item, m_layout.items().end(), [&](const LaneItem &one) { return one.trace == member.id; });
+        if (behind == item)
+            m_unlisted.push_back(member.id);
+        item = behind;
+    }
     m_scroll = std::clamp(m_scroll, 0, maximumScroll());
     emit layoutChanged();
+    makeSeenLanes();
 }
 
-void TimelineState::makeGraphs()
+/// Lays out lanes that came by themselves, and scrolls so that the first strip in view stays where it is.
+void TimelineState::relayoutInPlace()
+{
+    const LaneItem *first = LaneLayout::at(m_layout.items(), m_scroll);
+    const std::string key = first ? first->key : std::string();
+    const int below = first ? m_scroll - first->y : 0;
+    relayout();
+    const auto now = std::ranges::find(m_layout.items(), key, &LaneItem::key);
+    if (now != m_layout.items().end())
+        setScroll(now->y + below);
+}
+
+/// Returns the ranks of which computed lanes can be seen: those with a strip in view, unless they are folded; those
+/// with a pinned lane; and those without a strip, because the lanes that are missing may be their only ones.
+std::vector<TraceId> TimelineState::seenRanks() const
+{
+    std::vector<TraceId> seen = m_unlisted;
+    const auto add = [&seen](TraceId rank) {
+        if (std::ranges::find(seen, rank) == seen.end())
+            seen.push_back(rank);
+    };
+    for (const LaneItem &item :
+         LaneLayout::between(m_layout.items(), m_scroll, m_scroll + m_viewHeight - pinnedShown()))
+        if (item.kind != LaneItem::Kind::TraceHeading || !item.folded)
+            add(item.trace);
+    if (!m_lanes.pinned.empty())
+        for (const TraceId rank : m_session->traces().loadedOf({}))
+            if (const std::string prefix = laneKeyPrefix(m_session->traces(), rank);
+                std::ranges::any_of(m_lanes.pinned, [&](const std::string &key) { return key.starts_with(prefix); }))
+                add(rank);
+    return seen;
+}
+
+/// Computes the lanes of seen ranks that are still missing, one rank after another.
+void TimelineState::makeSeenLanes()
+{
+    const std::vector<TraceId> seen = seenRanks();
+    const auto missing = [&seen](const std::set<TraceId> &made) {
+        const auto found = std::ranges::find_if_not(seen, [&](TraceId rank) { return made.contains(rank); });
+        return found == seen.end() ? TraceId() : *found;
+    };
+    if (const TraceId rank = missing(m_withGraphs); rank.valid() && !m_jobs.running(kGraphsJob))
+        makeGraphs(rank);
+    if (const TraceId rank = missing(m_withIdle); rank.valid() && !m_jobs.running(kIdleJob))
+        makeIdle(rank);
+}
+
+void TimelineState::makeGraphs(TraceId rank)
 {
     const auto &snapshots = m_session->memory()->snapshots();
-    const auto snapshot = snapshots.empty() ? nullptr : snapshots.front();
-    bool any = snapshot != nullptr || !m_graphs.empty();
-    for (const LoadedTrace &member : m_session->traces().loaded())
-        any = any || !member.trace->counters.time.empty() || !member.trace->memory.time.empty();
-    if (!any) {
-        m_jobs.cancel(QStringLiteral("graphs"));
-        return;
-    }
+    const bool isFirst = rank == m_session->traces().loaded().front().id;
+    const auto trace = m_session->traces().find(rank)->trace;
+    // The rank of a snapshot is unknown, so only the first trace shows it.
+    const auto snapshot = snapshots.empty() || !isFirst ? nullptr : snapshots.front();
     m_jobs.run(
-        QStringLiteral("graphs"),
-        [set = m_session->traces(), snapshot](std::stop_token stop) {
+        kGraphsJob,
+        [trace, snapshot](std::stop_token stop) {
             const Task task{std::move(stop), nullptr};
-            SetGraphs graphs;
-            for (const LoadedTrace &member : set.loaded()) {
-                std::vector<TraceGraph> own = graphsOf(*member.trace, task);
-                if (snapshot &&
-                    member.id == set.loaded().front().id) // its rank is unknown, so only the first trace shows it
-                    for (TraceGraph &graph : snapshotGraphs(*snapshot, *member.trace, task))
-                        own.push_back(std::move(graph));
-                graphs[member.id] = std::make_shared<std::vector<TraceGraph>>(std::move(own));
-            }
+            std::vector<TraceGraph> graphs = graphsOf(*trace, task);
+            if (snapshot)
+                for (TraceGraph &graph : snapshotGraphs(*snapshot, *trace, task))
+                    graphs.push_back(std::move(graph));
             return graphs;
         },
-        [this](SetGraphs graphs) {
-            m_graphs = std::move(graphs);
-            relayout();
+        [this, rank, trace](std::vector<TraceGraph> graphs) {
+            if (m_session->traces().trace(rank) != trace.get()) { // it was read again, or closed
+                makeSeenLanes();
+                return;
+            }
+            m_graphs[rank] = std::make_shared<const std::vector<TraceGraph>>(std::move(graphs));
+            m_withGraphs.insert(rank);
+            relayoutInPlace();
+        },
+        [this, rank](const QString &why) {
+            m_withGraphs.insert(rank); // it would fail again
+            emit JobFailures::all().happened(why);
         });
 }
 
-void TimelineState::makeIdle()
+void TimelineState::makeIdle(TraceId rank)
 {
-    if (m_session->traces().empty()) {
-        m_jobs.cancel(QStringLiteral("idle"));
-        return;
-    }
+    const auto trace = m_session->traces().find(rank)->trace;
     m_jobs.run(
-        QStringLiteral("idle"),
-        [facts = m_session->facts()](std::stop_token stop) { return idleBands(*facts, std::move(stop)); },
-        [this](SetBands bands) {
-            m_idle = std::move(bands);
-            relayout();
+        kIdleJob,
+        [facts = m_session->facts(), rank](std::stop_token stop) {
+            return idleBands(*facts, std::span(&rank, 1), std::move(stop));
+        },
+        [this, rank, trace](SetBands bands) {
+            if (m_session->traces().trace(rank) != trace.get()) {
+                makeSeenLanes();
+                return;
+            }
+            m_idle[rank] = std::move(bands[rank]);
+            m_withIdle.insert(rank);
+            relayoutInPlace();
+        },
+        [this, rank](const QString &why) {
+            m_withIdle.insert(rank);
+            emit JobFailures::all().happened(why);
         });
 }
 
@@ -199,8 +274,8 @@ bool TimelineState::excluded(const LaneItem &item) const
         return true;
     if (!item.heading())
         return !holds(filters.lanes, LaneRef{item.trace, item.lane});
-    return std::none_of(item.summary.begin(), item.summary.end(), [&](LaneId lane) {
-        return holds(filters.lanes, LaneRef{item.trace, lane});
+    return std::ranges::none_of(item.stripes, [&](const std::vector<LaneId> &lanes) {
+        return std::ranges::any_of(lanes, [&](LaneId lane) { return holds(filters.lanes, LaneRef{item.trace, lane}); });
     });
 }
 
@@ -217,6 +292,22 @@ void TimelineState::toggleFold(const LaneItem &item)
     LaneState lanes = m_lanes;
     if (lanes.folded.erase(item.key) == 0)
         lanes.folded.insert(item.key);
+    setLanes(std::move(lanes));
+}
+
+void TimelineState::foldAll()
+{
+    LaneState lanes = m_lanes;
+    for (const LaneItem &item : m_layout.items())
+        if (item.heading() && item.group.empty()) // there is no heading above it
+            lanes.folded.insert(item.key);
+    setLanes(std::move(lanes));
+}
+
+void TimelineState::unfoldAll()
+{
+    LaneState lanes = m_lanes;
+    lanes.folded.clear();
     setLanes(std::move(lanes));
 }
 
@@ -288,7 +379,7 @@ void TimelineState::moveLane(const LaneItem &item, const LaneItem &before)
 void TimelineState::expose(LaneRef lane)
 {
     LaneState lanes = m_lanes;
-    for (const std::string &key : m_layout.keysOf(lane)) {
+    for (const std::string &key : laneKeys(m_session->traces(), lane)) {
         lanes.folded.erase(key);
         lanes.hidden.erase(key);
     }
@@ -304,6 +395,7 @@ void TimelineState::setScroll(int y)
         return;
     m_scroll = y;
     emit scrolled();
+    makeSeenLanes();
 }
 
 void TimelineState::setViewHeight(int height)
@@ -313,6 +405,7 @@ void TimelineState::setViewHeight(int height)
     m_viewHeight = height;
     m_scroll = std::clamp(m_scroll, 0, maximumScroll());
     emit scrolled();
+    makeSeenLanes();
 }
 
 int TimelineState::pinnedShown() const { return std::min(m_layout.pinnedHeight(), m_viewHeight / 2); }

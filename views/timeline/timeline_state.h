@@ -11,12 +11,14 @@
 #include <QObject>
 
 #include <optional>
+#include <set>
+#include <vector>
 
 namespace riffle {
 
 /// The state that the parts of the timeline share beyond the session: the lanes and the user's changes to them, the
-/// scroll position, and the graphs and highlighted slices, which are computed in the background. Owned by the timeline
-/// view.
+/// scroll position, and the graphs, idle times and highlighted slices, which are computed in the background. Graphs and
+/// idle times are computed for the ranks that are seen unfolded, when they are first seen. Owned by the timeline view.
 class TimelineState : public QObject {
     Q_OBJECT
 public:
@@ -36,6 +38,8 @@ public:
     const LaneState &lanes() const { return m_lanes; }
     void setLanes(LaneState lanes);
     void toggleFold(const LaneItem &item);
+    void foldAll();   ///< the ranks, or the groups of a single trace
+    void unfoldAll(); ///< ranks, groups and lanes
     void togglePin(const LaneItem &item);
     void hide(const LaneItem &item);
     void showAll();
@@ -78,8 +82,11 @@ signals:
 private:
     void onSession(Session::Changes changes);
     void relayout();
-    void makeGraphs();
-    void makeIdle();
+    void relayoutInPlace();
+    std::vector<TraceId> seenRanks() const;
+    void makeSeenLanes();
+    void makeGraphs(TraceId rank);
+    void makeIdle(TraceId rank);
     void makeCriticalPath();
     void findHits();
 
@@ -88,7 +95,9 @@ private:
     LaneLayout m_layout;
     LaneState m_lanes;
     SetGraphs m_graphs;
-    TraceSet m_known; ///< the traces to which the next ones belong
+    std::set<TraceId> m_withGraphs, m_withIdle; ///< the ranks for which these are computed, or could not be
+    std::vector<TraceId> m_unlisted;            ///< the ranks without any strip
+    TraceSet m_known;                           ///< the traces to which the next ones belong
     SetBands m_idle;
     SetBands m_path;
     bool m_showsPath = false;

@@ -232,6 +232,10 @@ bool TimelineView::showsCriticalPath() const { return m_state->showsCriticalPath
 
 void TimelineView::showCriticalPath(bool on) { m_state->showCriticalPath(on); }
 
+void TimelineView::foldAll() { m_state->foldAll(); }
+
+void TimelineView::unfoldAll() { m_state->unfoldAll(); }
+
 QJsonObject TimelineView::saveState() const
 {
     QJsonObject state = laneStateToJson(m_state->lanes());
@@ -263,11 +267,12 @@ QImage TimelineView::renderImage(QSize size)
     picture.restoreState(saveState());
     picture.resize(size);
     picture.ensurePolished();
-    picture.finishJobs();
     QImage image(size, QImage::Format_RGB32);
-    // The first pass lays out, the second paints the result.
+    // The first pass lays out, so that the ranks in view are known; the second paints the result.
     picture.render(&image);
+    picture.finishJobs();
     picture.m_state->setScroll(m_state->scroll());
+    picture.finishJobs();
     picture.render(&image);
     return image;
 }

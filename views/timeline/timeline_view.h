@@ -48,6 +48,8 @@ public:
     void setAbsoluteTime(bool on);
     bool showsCriticalPath() const;
     void showCriticalPath(bool on);
+    void foldAll(); ///< the ranks, or the groups of a single trace
+    void unfoldAll();
     /// Waits until nothing is being computed in the background any more.
     void finishJobs();
 

@@ -40,10 +40,10 @@ std::shared_ptr<const BandTrack> trackOf(const TraceFacts &facts, const DeviceWo
     return bandTrack(std::move(track), std::move(bands));
 }
 
-SetBands bandsOf(const SetFacts &facts)
+SetBands bandsOf(const SetFacts &facts, std::span<const TraceId> traces)
 {
     SetBands bands;
-    for (const TraceId trace : facts.set().loadedOf({})) {
+    for (const TraceId trace : facts.set().loadedOf(traces)) {
         const TraceFacts &of = facts.of(trace);
         of.roles(); // computed in parallel, before they are needed
         const std::vector<DeviceIdle> idle = idleGaps(Scope(of, {}));
@@ -56,9 +56,9 @@ SetBands bandsOf(const SetFacts &facts)
 
 } // namespace
 
-SetBands idleBands(const SetFacts &facts, const std::stop_token &stop)
+SetBands idleBands(const SetFacts &facts, std::span<const TraceId> traces, const std::stop_token &stop)
 {
-    return untilStopped(stop, [&] { return bandsOf(facts); }).value_or(SetBands());
+    return untilStopped(stop, [&] { return bandsOf(facts, traces); }).value_or(SetBands());
 }
 
 } // namespace riffle

@@ -160,7 +160,7 @@ TEST(DrawList, AFoldedHeadingShowsWhatItsLanesDo)
             state.folded.insert(item.key);
     const LaneLayout layout(set, {}, state);
     ASSERT_EQ(layout.items().size(), 1u);
-    EXPECT_EQ(layout.items()[0].summary.size(), 2u);
+    EXPECT_EQ(layout.items()[0].stripes.size(), 2u);
     DrawList list;
     DrawList::Request request;
     request.set = &set;
@@ -282,13 +282,24 @@ TEST(DrawList, OnlyVisibleRowsAreMade)
     EXPECT_EQ(list.items()[0].rows.size(), 1u);
 }
 
-TEST(Boxes, OfOverlappingSegmentsMergeWithTheNarrowerOnTop)
+TEST(FlatRow, ShowsTheNarrowestBoxes)
 {
-    std::vector<Box> lower{{0, 100, 1, 1, 1}, {120, 121, 2, 1, 1}};
-    mergeBoxes(lower, {{10, 12, 7, 1, 1}, {90, 110, 8, 1, 1}, {115, 130, 9, 1, 1}});
+    FlatRow flat;
+    flat.add(std::vector<Box>{{0, 100, 1, 1, 1}, {120, 121, 2, 1, 1}});
+    flat.add(std::vector<Box>{{10, 12, 7, 1, 1}, {90, 110, 8, 1, 1}, {115, 130, 9, 1, 1}});
+    std::vector<Box> shown;
+    flat.appendTo(shown);
     const std::vector<Box> expected{{0, 10, 1, 1, 1},    {10, 12, 7, 1, 1},   {12, 90, 1, 1, 1},  {90, 110, 8, 1, 1},
                                     {115, 120, 9, 1, 1}, {120, 121, 2, 1, 1}, {121, 130, 9, 1, 1}};
-    EXPECT_EQ(lower, expected);
+    EXPECT_EQ(shown, expected);
+    // The box of slice 1 is 100 columns wide, although only ten of them show at its left end.
+    flat.add(std::vector<Box>{{5, 30, 10, 1, 1}});
+    shown.clear();
+    flat.appendTo(shown);
+    ASSERT_EQ(shown.size(), 9u);
+    EXPECT_EQ(shown[1], (Box{5, 10, 10, 1, 1}));
+    EXPECT_EQ(shown[2], (Box{10, 12, 7, 1, 1}));
+    EXPECT_EQ(shown[3], (Box{12, 30, 10, 1, 1}));
 }
 
 } // namespace

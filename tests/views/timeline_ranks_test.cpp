@@ -1,0 +1,145 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/support/import_text.h"
+#include "tests/support/qt/widget_tests.h"
+#include "tests/views/timeline_case.h"
+
+#include <algorithm>
+
+using namespace riffle;
+
+/// Many ranks in the timeline: what is computed for them only when they are seen, and folding all of them.
+class TimelineRanksTest : public TimelineCase {
+    Q_OBJECT
+
+private slots:
+    void init()
+    {
+        showTimeline();
+        TraceSet set;
+        for (uint32_t rank = 0; rank < kRanks; ++rank)
+            set.add(rankTrace());
+        m_session->setTraces(std::move(set));
+        m_view->finishJobs();
+    }
+    void cleanup() { closeTimeline(); }
+
+    void graphsAndIdleTimesAreMadeForRanksThatAreSeen()
+    {
+        QVERIFY(state().viewHeight() < state().layout().height() / 2);
+        for (const uint32_t rank : seen())
+            QVERIFY(hasGraphs(rank));
+        QVERIFY(!hasGraphs(kRanks - 1));
+        QCOMPARE(bands(0), 1);
+        QCOMPARE(bands(kRanks - 1), 0);
+
+        state().setScroll(state().maximumScroll());
+        m_view->finishJobs();
+        for (const uint32_t rank : seen())
+            QVERIFY(hasGraphs(rank));
+        QCOMPARE(bands(kRanks - 1), 1);
+        QVERIFY(!hasGraphs(kRanks / 2));
+        QCOMPARE(bands(kRanks / 2), 0);
+    }
+
+    void aFoldedRankHasNone()
+    {
+        m_session->setTraces(TraceSet::of({rankTrace(), rankTrace()}));
+        state().foldAll();
+        // The jobs for the rank that was seen may have ended already, so the traces are read again.
+        TraceSet again = m_session->traces();
+        again.load(TraceId(0), rankTrace());
+        again.load(TraceId(1), rankTrace());
+        m_session->changeTraces(std::move(again));
+        m_view->finishJobs();
+        QVERIFY(!hasGraphs(0) && !hasGraphs(1));
+        state().toggleFold(LaneItem(state().layout().items()[1]));
+        m_view->finishJobs();
+        QVERIFY(!hasGraphs(0) && hasGraphs(1));
+        QCOMPARE(bands(1), 1);
+    }
+
+    void aPinnedLaneOfARankThatIsNotSeenIsShown()
+    {
+        const uint32_t last = kRanks - 1;
+        LaneState lanes;
+        for (const LaneItem &item : state().layout().items())
+            if (item.kind == LaneItem::Kind::Bands && item.trace == TraceId(0))
+                lanes.pinned.push_back(laneKeyPrefix(m_session->traces(), TraceId(last)) +
+                                       item.key.substr(laneKeyPrefix(m_session->traces(), TraceId(0)).size()));
+        QCOMPARE(lanes.pinned.size(), size_t{1});
+        state().setLanes(lanes);
+        m_view->finishJobs();
+        QCOMPARE(state().layout().pinned().size(), size_t{1});
+        QCOMPARE(state().layout().pinned()[0].trace, TraceId(last));
+    }
+
+    void lanesThatComeDoNotMoveWhatIsInView()
+    {
+        const auto &items = state().layout().items();
+        const auto heading = std::ranges::find_if(items, [](const LaneItem &item) {
+            return item.kind == LaneItem::Kind::TraceHeading && item.trace == TraceId(kRanks / 2);
+        });
+        const std::string key = (heading - 1)->key; // the last lane of the rank before
+        const int below = (heading - 1)->height - 5;
+        state().setScroll(heading->y - 5);
+        m_view->finishJobs();
+        QCOMPARE(bands(kRanks / 2 - 1), 1);
+        const auto now = std::ranges::find(state().layout().items(), key, &LaneItem::key);
+        QVERIFY(now != state().layout().items().end());
+        QCOMPARE(state().scroll(), now->y + below);
+    }
+
+    void allRanksAreFoldedAndUnfolded()
+    {
+        const size_t before = state().layout().items().size();
+        state().foldAll();
+        QCOMPARE(state().layout().items().size(), size_t{kRanks});
+        QVERIFY(std::ranges::all_of(state().layout().items(), &LaneItem::folded));
+        state().unfoldAll();
+        QCOMPARE(state().layout().items().size(), before);
+
+        showTimeline();
+        state().foldAll();
+        QVERIFY(std::ranges::all_of(state().layout().items(), [](const LaneItem &item) {
+            return item.kind == LaneItem::Kind::GroupHeading && item.folded;
+        }));
+    }
+
+private:
+    static constexpr uint32_t kRanks = 12;
+
+    /// A trace with a counter, and with a device that idles.
+    static std::shared_ptr<const Trace> rankTrace()
+    {
+        const auto trace = test::importText(R"([{"ph":"C","name":"c","pid":1,"ts":2,"args":{"v":3}},
+            {"ph":"X","cat":"cpu_op","name":"aten::mm","pid":1,"tid":1,"ts":1,"dur":40},
+            {"ph":"X","cat":"cuda_runtime","name":"cudaLaunchKernel","pid":1,"tid":1,"ts":2,"dur":1,"args":{"correlation":1}},
+            {"ph":"X","cat":"cuda_runtime","name":"cudaLaunchKernel","pid":1,"tid":1,"ts":30,"dur":1,"args":{"correlation":2}},
+            {"ph":"X","cat":"kernel","name":"k","pid":0,"tid":7,"ts":5,"dur":5,"args":{"device":0,"stream":7,"correlation":1}},
+            {"ph":"X","cat":"kernel","name":"k","pid":0,"tid":7,"ts":35,"dur":5,"args":{"device":0,"stream":7,"correlation":2}}])");
+        return trace ? *trace : nullptr;
+    }
+    TimelineState &state() const { return m_view->state(); }
+    bool hasGraphs(uint32_t rank) const { return std::as_const(state().graphs())[TraceId(rank)] != nullptr; }
+    /// The number of a rank's strips of bands.
+    int bands(uint32_t rank) const
+    {
+        return static_cast<int>(std::ranges::count_if(state().layout().items(), [rank](const LaneItem &item) {
+            return item.trace == TraceId(rank) && item.kind == LaneItem::Kind::Bands;
+        }));
+    }
+    /// The ranks with a strip in view.
+    std::vector<uint32_t> seen() const
+    {
+        std::vector<uint32_t> ranks;
+        for (const LaneItem &item : state().layout().items())
+            if (item.y < state().scroll() + state().viewHeight() && item.y + item.height > state().scroll() &&
+                (ranks.empty() || ranks.back() != item.trace.value))
+                ranks.push_back(item.trace.value);
+        return ranks;
+    }
+};
+
+RIFFLE_WIDGET_TEST(TimelineRanksTest)
+#include "timeline_ranks_test.moc"
