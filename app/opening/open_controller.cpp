@@ -99,7 +99,8 @@ OpenController::Answer OpenController::openAll(const OpenRequest &request, const
         } else if (importer.kind != FileKind::Trace) {
             keep(openMemoryFile(importer, path, options.import, task), answer.memoryFiles);
         } else {
-            keep(openTrace(path, options, task), answer.traces);
+            const StorePolicy policy{options.stores, StorePolicy::Verify::Later, 0};
+            keep(openTrace(path, options.import, policy, task), answer.traces);
             if (answer.traces.size() > static_cast<size_t>(answer.traceFiles.size()))
                 answer.traceFiles += request.files[i];
         }
@@ -286,10 +287,10 @@ void OpenController::publish()
 
 void OpenController::storeNext()
 {
-    if (!m_storeWriting || !m_request.useStore || m_request.range || m_request.steps || !m_settings->storeEnabled())
+    if (!m_storeWriting || !m_request.useStore || !m_settings->storeEnabled())
         return;
     size_t next = 0;
-    while (next < m_opened.size() && m_opened[next].store)
+    while (next < m_opened.size() && !m_opened[next].storeWanted)
         ++next;
     if (next == m_opened.size()) {
         storeNextSnapshot();

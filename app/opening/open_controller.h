@@ -4,9 +4,10 @@
 
 #include "app/opening/launch_options.h"
 #include "app/opening/memory_file_opening.h"
+#include "app/opening/opening_options.h"
 #include "app/opening/snapshot_opening.h"
-#include "app/opening/trace_opening.h"
 #include "app/session/settings.h"
+#include "model/ingest/trace_opening.h"
 #include "views/common/look/notice_bar.h"
 #include "views/common/session/jobs.h"
 
