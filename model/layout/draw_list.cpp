@@ -145,9 +145,13 @@ void DrawList::build(const Request &request)
     };
     std::vector<RowTask> tasks;
     for (const LaneItem &item : *request.section) {
-        if (item.y + item.height <= request.yBegin || item.y >= request.yEnd || !m_grids[item.trace])
+        if (item.y + item.height <= request.yBegin || item.y >= request.yEnd)
             continue;
         DrawnItem &drawn = nextItem(item);
+        if (!m_grids[item.trace]) { // the heading of a member that is not loaded
+            drawn.rows.clear();
+            continue;
+        }
         const Trace &trace = *request.set->trace(item.trace);
         const PixelGrid &grid = *m_grids[item.trace];
         const auto graphs = request.graphs ? std::as_const(*request.graphs)[item.trace] : nullptr;

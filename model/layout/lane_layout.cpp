@@ -5,6 +5,7 @@
 #include "model/layout/lane_order.h"
 
 #include <algorithm>
+#include <cassert>
 #include <cctype>
 
 namespace riffle {
@@ -66,15 +67,35 @@ int stack(std::vector<LaneItem> &items)
 
 /// Returns what the keys of a trace's lanes start with: its rank, which is the same in another session, and a number
 /// for a further trace with that rank. The trace's id counts as the rank if none was recorded, so that the keys stay
-/// when other members come and go.
+/// when other members come and go. Members whose rank is not known yet do not count.
 std::string keyPrefix(const TraceSet &set, TraceId id)
 {
     const auto rankOf = [](const TraceMember &member) { return member.rank.value_or(member.id.value); };
     const int64_t rank = rankOf(*set.member(id));
     size_t earlier = 0;
     for (const TraceMember &other : set.members())
-        earlier += other.id < id && rankOf(other) == rank;
+        earlier += other.id < id && other.isKnown && rankOf(other) == rank;
     return std::to_string(rank) + (earlier ? "." + std::to_string(earlier) : "") + ":";
+}
+
+std::string fileName(const std::string &path) { return path.substr(path.find_last_of('/') + 1); }
+
+/// Returns the heading of a member that is not loaded. It has nothing to fold, and its note says why.
+LaneItem headingWithoutTrace(const TraceSet &set, const TraceMember &member)
+{
+    LaneItem item;
+    item.kind = LaneItem::Kind::TraceHeading;
+    item.trace = member.id;
+    item.key = "member/" + std::to_string(member.id.value);
+    item.title = set.title(member.id);
+    const std::string file = fileName(member.path);
+    switch (member.state) {
+    case MemberState::Loading: item.note = file + " is being read"; break;
+    case MemberState::Unloaded: item.note = file + " is not in memory: click to load it"; break;
+    case MemberState::Failed: item.note = member.why; break;
+    case MemberState::Loaded: assert(false);
+    }
+    return item;
 }
 
 /// Builds the strips of one trace.
@@ -88,7 +109,7 @@ public:
         , m_bands(bands)
         , m_state(state)
         , m_prefix(keyPrefix(set, member.id))
-        , m_indent(set.size() > 1 ? 1 : 0)
+        , m_indent(set.members().size() > 1 ? 1 : 0)
     {
     }
 
@@ -223,13 +244,20 @@ private:
 LaneLayout::LaneLayout(const TraceSet &set, const SetGraphs &graphs, const LaneState &state, const SetBands &bands)
 {
     std::vector<LaneItem> pinned;
-    const bool many = set.size() > 1;
-    for (const LoadedTrace &member : set.loaded()) {
+    const bool many = set.members().size() > 1;
+    for (const TraceMember &any : set.members()) {
+        const LoadedTrace *loaded = set.find(any.id);
+        if (!loaded) {
+            const LaneItem top = headingWithoutTrace(set, any);
+            if (many && !state.hidden.contains(top.key) && containsFolded(top.title, state.filter))
+                m_items.push_back(top);
+            continue;
+        }
+        const LoadedTrace &member = *loaded;
         const Trace &trace = *member.trace;
         const TraceStrips strips(set, member, graphs[member.id].get(), bands, state);
         LaneItem top = strips.heading(LaneItem::Kind::TraceHeading, "trace", set.title(member.id));
-        if (const std::string file = trace.info.path.substr(trace.info.path.find_last_of('/') + 1);
-            top.title.find(file) == std::string::npos)
+        if (const std::string file = fileName(trace.info.path); top.title.find(file) == std::string::npos)
             top.note = file;
         std::vector<LaneItem> below;
         const std::vector<LaneGroup> groups = laneGroups(trace);

@@ -23,10 +23,10 @@ Ns TimeMap::convert(Ns time, Ns Knot::*from, Ns Knot::*to) const
                                         [from](Ns value, const Knot &knot) { return value < knot.*from; });
     // Outside the knots, the map continues with slope one.
     if (after == m_knots.begin())
-        return time - m_knots.front().*from + m_knots.front().*to;
+        return saturatedSum(time - m_knots.front().*from, m_knots.front().*to);
     const Knot &left = *(after - 1);
     if (after == m_knots.end())
-        return time - left.*from + left.*to;
+        return saturatedSum(time - left.*from, left.*to);
     const auto span = static_cast<long double>((*after).*from - left.*from);
     const auto share = static_cast<long double>(time - left.*from) / span;
     return left.*to + static_cast<Ns>(share * static_cast<long double>((*after).*to - left.*to));

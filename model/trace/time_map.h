@@ -25,6 +25,7 @@ public:
     TimeSpan toSet(TimeSpan span) const { return {toSet(span.begin), toSet(span.end)}; }
     TimeSpan toTrace(TimeSpan span) const { return {toTrace(span.begin), toTrace(span.end)}; }
     bool identity() const { return m_knots.empty(); }
+    const std::vector<Knot> &knots() const { return m_knots; } ///< ascending; empty for the identity
     bool operator==(const TimeMap &) const = default;
 
 private:
