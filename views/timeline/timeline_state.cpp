@@ -8,6 +8,7 @@
 #include "model/base/format.h"
 #include "model/layout/highlight_hits.h"
 #include "views/common/look/qt_text.h"
+#include "views/common/memory/memory_link.h"
 #include "views/common/memory/memory_session.h"
 #include "views/timeline/snapshot_graphs.h"
 
@@ -37,7 +38,7 @@ TimelineState::TimelineState(Session *session, QObject *parent) : QObject(parent
 {
     connect(session, &Session::changed, this, &TimelineState::onSession);
     connect(session->memory(), &MemorySession::changed, this, [this](MemorySession::Changes changes) {
-        if (changes & MemorySession::Snapshots && !m_session->traces().empty())
+        if (changes & (MemorySession::Snapshots | MemorySession::Owner) && !m_session->traces().empty())
             makeGraphs();
     });
     onSession(Session::Traces);
@@ -81,8 +82,11 @@ void TimelineState::relayout()
 void TimelineState::makeGraphs()
 {
     const auto &snapshots = m_session->memory()->snapshots();
-    const auto snapshot = snapshots.empty() ? nullptr : snapshots.front();
-    bool any = snapshot != nullptr || !m_graphs.empty();
+    PerTrace<std::shared_ptr<const SnapshotFacts>> snapshotOf; // the first one that belongs to the trace
+    for (size_t at = 0; at < snapshots.size(); ++at)
+        if (const TraceId id = traceOfSnapshot(*m_session, at); id.valid() && !snapshotOf[id])
+            snapshotOf[id] = snapshots[at];
+    bool any = !snapshots.empty() || !m_graphs.empty();
     for (const LoadedTrace &member : m_session->traces().loaded())
         any = any || !member.trace->counters.time.empty() || !member.trace->memory.time.empty();
     if (!any) {
@@ -91,13 +95,12 @@ void TimelineState::makeGraphs()
     }
     m_jobs.run(
         QStringLiteral("graphs"),
-        [set = m_session->traces(), snapshot](std::stop_token stop) {
+        [set = m_session->traces(), snapshotOf](std::stop_token stop) {
             const Task task{std::move(stop), nullptr};
             SetGraphs graphs;
             for (const LoadedTrace &member : set.loaded()) {
                 std::vector<TraceGraph> own = graphsOf(*member.trace, task);
-                if (snapshot &&
-                    member.id == set.loaded().front().id) // its rank is unknown, so only the first trace shows it
+                if (const auto &snapshot = snapshotOf[member.id])
                     for (TraceGraph &graph : snapshotGraphs(*snapshot, *member.trace, task))
                         own.push_back(std::move(graph));
                 graphs[member.id] = std::make_shared<std::vector<TraceGraph>>(std::move(own));
