@@ -56,14 +56,17 @@ void TimelineState::onSession(Session::Changes changes)
                 m_idle.erase(member.id);
                 m_path.erase(member.id);
             }
-        relayout();
+        if (changes & Session::Traces)
+            relayout();
+        else
+            relayoutInPlace();
         makeGraphs();
         makeIdle();
     }
     if (changes & (Session::AnyTraces | Session::Narrowing))
         makeCriticalPath();
     if (changes & Session::Bands)
-        relayout();
+        relayoutInPlace();
     if (changes & (Session::Highlight | Session::Filter | Session::AnyTraces))
         findHits();
 }
@@ -77,6 +80,45 @@ void TimelineState::relayout()
     m_layout = LaneLayout(m_session->traces(), m_graphs, m_lanes, bands);
     m_scroll = std::clamp(m_scroll, 0, maximumScroll());
     emit layoutChanged();
+}
+
+/// The first strip of what must stay in place when lanes come or go: of the pieces of the view between headings of
+/// members that are not loaded, where lanes are about to come, the largest one. Null if there is none.
+const LaneItem *TimelineState::seenPiece() const
+{
+    const int bottom = m_viewHeight > 0 ? m_scroll + m_viewHeight - pinnedShown() : m_layout.height();
+    const LaneItem *largest = nullptr, *piece = nullptr;
+    int most = 0, height = 0;
+    for (const LaneItem &item : m_layout.items()) {
+        const int seen = std::min(item.y + item.height, bottom) - std::max(item.y, m_scroll);
+        if (seen <= 0)
+            continue;
+        if (item.heading() && !item.foldable) {
+            piece = nullptr;
+            height = 0;
+            continue;
+        }
+        if (!piece)
+            piece = &item;
+        height += seen;
+        if (height > most) {
+            most = height;
+            largest = piece;
+        }
+    }
+    return largest;
+}
+
+/// Lays out lanes that came or went by themselves, and scrolls so that what is seen stays where it is.
+void TimelineState::relayoutInPlace()
+{
+    const LaneItem *seen = seenPiece();
+    const std::string key = seen ? seen->key : std::string();
+    const int below = seen ? m_scroll - seen->y : 0;
+    relayout();
+    const auto now = std::ranges::find(m_layout.items(), key, &LaneItem::key);
+    if (!key.empty() && now != m_layout.items().end())
+        setScroll(now->y + below);
 }
 
 void TimelineState::makeGraphs()
@@ -109,7 +151,7 @@ void TimelineState::makeGraphs()
         },
         [this](SetGraphs graphs) {
             m_graphs = std::move(graphs);
-            relayout();
+            relayoutInPlace();
         });
 }
 
@@ -124,7 +166,7 @@ void TimelineState::makeIdle()
         [facts = m_session->facts()](std::stop_token stop) { return idleBands(*facts, std::move(stop)); },
         [this](SetBands bands) {
             m_idle = std::move(bands);
-            relayout();
+            relayoutInPlace();
         });
 }
 
@@ -142,7 +184,7 @@ void TimelineState::makeCriticalPath()
         },
         [this](SetBands path) {
             m_path = std::move(path);
-            relayout();
+            relayoutInPlace();
         });
 }
 
@@ -217,6 +259,10 @@ void TimelineState::setLanes(LaneState lanes)
 
 void TimelineState::toggleFold(const LaneItem &item)
 {
+    if (!m_session->traces().find(item.trace)) {
+        emit m_session->memberRequested(item.trace);
+        return;
+    }
     LaneState lanes = m_lanes;
     if (lanes.folded.erase(item.key) == 0)
         lanes.folded.insert(item.key);

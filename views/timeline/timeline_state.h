@@ -35,6 +35,7 @@ public:
 
     const LaneState &lanes() const { return m_lanes; }
     void setLanes(LaneState lanes);
+    /// Folds or unfolds. A click on a member that is not loaded asks for it instead.
     void toggleFold(const LaneItem &item);
     void togglePin(const LaneItem &item);
     void hide(const LaneItem &item);
@@ -78,6 +79,8 @@ signals:
 private:
     void onSession(Session::Changes changes);
     void relayout();
+    const LaneItem *seenPiece() const;
+    void relayoutInPlace();
     void makeGraphs();
     void makeIdle();
     void makeCriticalPath();
