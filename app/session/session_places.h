@@ -21,9 +21,8 @@ std::optional<SessionFile::SelectedSlice> sessionSelection(const Session &sessio
 /// Finds the area and the selected slice of a session file in the opened traces.
 class SessionPlaces {
 public:
-    /// `opened` are the paths of the opened traces. Files of the session that could not be opened are not among
-    /// them.
-    SessionPlaces(const TraceSet &traces, const SessionFile &file, const QStringList &opened);
+    /// `traces` are those that the session's files became.
+    SessionPlaces(const TraceSet &traces, const SessionFile &file);
 
     /// The area, in set time. Nothing if the file has no area or none of its lanes exists.
     std::optional<AreaSelection> area() const;
@@ -36,7 +35,7 @@ private:
 
     const TraceSet &m_traces;
     const SessionFile &m_file;
-    std::vector<TraceId> m_traceOf; ///< for each file of the session, its trace; none if it is not open
+    std::vector<TraceId> m_traceOf; ///< for each file of the session, its member of the set; invalid if it is none
     PerTrace<std::multimap<std::string, LaneId>> m_lanes; ///< the lanes of each trace, by key
 };
 

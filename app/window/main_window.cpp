@@ -192,6 +192,7 @@ void MainWindow::connectParts()
             m_timeline->setPreview(preview);
         }
     });
+    connect(m_open, &OpenController::shown, this, &MainWindow::onShown);
     connect(m_open, &OpenController::opened, this, &MainWindow::onOpened);
     connect(m_open, &OpenController::failed, this, &MainWindow::onFailed);
     connect(m_open, &OpenController::notice, this,

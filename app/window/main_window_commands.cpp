@@ -225,21 +225,26 @@ void MainWindow::savePart(TimeSpan range)
     const std::vector<PartSaver::Part> parts = PartSaver::partsOf(traces, range, [&](const Trace &trace) {
         return one ? path : QDir(path).filePath(PartSaver::suggestedName(trace));
     });
-    if (std::all_of(parts.begin(), parts.end(), [&](const auto &part) { return mayWrite(toQString(part.output)); }))
-        m_saver->save(parts);
+    if (!std::all_of(parts.begin(), parts.end(), [&](const auto &part) { return mayWrite(toQString(part.output)); }))
+        return;
+    if (traces.size() < traces.members().size())
+        m_notice->notify(NoticeBar::Level::Warning,
+                         tr("Only loaded traces are saved: %1 of %2.").arg(traces.size()).arg(traces.members().size()));
+    m_saver->save(parts);
 }
 
 SessionFile MainWindow::sessionNow() const
 {
     SessionFile file;
-    for (const OpenedTrace &opened : m_open->traces())
-        file.files.push_back({QFileInfo(toQString(opened.trace->info.path)).absoluteFilePath(), opened.identity});
+    const auto members = m_session->traces().members();
+    for (const TraceMember &member : members)
+        file.files.push_back({QFileInfo(toQString(member.path)).absoluteFilePath(), m_open->identityOf(member.id)});
     for (const OpenedSnapshot &opened : m_open->snapshots())
         file.files.push_back({QFileInfo(toQString(opened.facts->snapshot().path)).absoluteFilePath(), opened.identity});
     for (const OpenedMemoryFile &opened : m_open->memoryFiles())
         file.files.push_back({QFileInfo(toQString(opened.path)).absoluteFilePath(), opened.identity});
     if (!m_session->memory()->empty()) {
-        file.memory = SessionMemory::of(*m_session->memory(), m_open->traces().size());
+        file.memory = SessionMemory::of(*m_session->memory(), members.size());
         if (const LandscapeView *timeline = memoryTimeline())
             file.memory->timed = timeline->state()->timed();
     }

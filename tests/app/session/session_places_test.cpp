@@ -80,8 +80,9 @@ private slots:
         open({m_saved});
         QCOMPARE(session()->traces().loaded().size(), size_t(1));
         QVERIFY(session()->area());
-        QCOMPARE(session()->area()->lanes, (std::vector<LaneRef>{{TraceId(0), LaneId(2)}}));
-        QCOMPARE(session()->selected(), (SliceRef{TraceId(0), SliceId(3)}));
+        QCOMPARE(session()->area()->lanes, (std::vector<LaneRef>{{TraceId(1), LaneId(2)}}));
+        QCOMPARE(session()->selected(), (SliceRef{TraceId(1), SliceId(3)}));
+        QCOMPARE(m_window->sessionNow().files.size(), size_t(2)); // the file may be there again next time
     }
 
     void anAreaWithoutAnyOfItsLanesIsNoAreaOverAll()

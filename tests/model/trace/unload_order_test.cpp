@@ -7,7 +7,7 @@
 namespace riffle {
 namespace {
 
-TraceSet setOf(size_t members)
+TraceSet setWith(size_t members)
 {
     TraceSet set;
     for (size_t at = 0; at < members; ++at)
@@ -29,8 +29,8 @@ std::vector<uint32_t> unloadedOf(UnloadOrder &order, TraceSet set)
 TEST(UnloadOrder, WhatFitsStays)
 {
     UnloadOrder order;
-    EXPECT_FALSE(order.next(setOf(3), 100, 100));
-    EXPECT_TRUE(order.next(setOf(3), 101, 100));
+    EXPECT_FALSE(order.next(setWith(3), 100, 100));
+    EXPECT_TRUE(order.next(setWith(3), 101, 100));
 }
 
 TEST(UnloadOrder, TheLeastRecentlyLookedAtGoesFirstAndTheLastStays)
@@ -38,21 +38,21 @@ TEST(UnloadOrder, TheLeastRecentlyLookedAtGoesFirstAndTheLastStays)
     UnloadOrder order;
     for (const uint32_t id : {2, 0, 3, 1, 0})
         order.looked(TraceId(id));
-    EXPECT_EQ(unloadedOf(order, setOf(4)), (std::vector<uint32_t>{2, 3, 1}));
+    EXPECT_EQ(unloadedOf(order, setWith(4)), (std::vector<uint32_t>{2, 3, 1}));
 }
 
 TEST(UnloadOrder, WhatNobodyLookedAtGoesBeforeTheRestFromTheEnd)
 {
     UnloadOrder order;
-    EXPECT_EQ(unloadedOf(order, setOf(4)), (std::vector<uint32_t>{3, 2, 1}));
+    EXPECT_EQ(unloadedOf(order, setWith(4)), (std::vector<uint32_t>{3, 2, 1}));
     order.looked(TraceId(3));
-    EXPECT_EQ(unloadedOf(order, setOf(4)), (std::vector<uint32_t>{2, 1, 0}));
+    EXPECT_EQ(unloadedOf(order, setWith(4)), (std::vector<uint32_t>{2, 1, 0}));
 }
 
 TEST(UnloadOrder, OneAtATimeUntilItsMemoryIsFree)
 {
     UnloadOrder order;
-    TraceSet set = setOf(3);
+    TraceSet set = setWith(3);
     std::shared_ptr<const Trace> used = set.loaded()[2].trace;
     ASSERT_EQ(order.next(set, 2, 1), TraceId(2));
     set.unload(TraceId(2));
@@ -64,7 +64,7 @@ TEST(UnloadOrder, OneAtATimeUntilItsMemoryIsFree)
 TEST(UnloadOrder, AMemberThatWasRemovedIsForgotten)
 {
     UnloadOrder order;
-    TraceSet set = setOf(3);
+    TraceSet set = setWith(3);
     order.looked(TraceId(0));
     order.looked(TraceId(1));
     set.remove(TraceId(1));
