@@ -55,6 +55,21 @@ std::vector<LaneRef> SessionPlaces::lanesNamed(const SessionFile::Lane &lane) co
     return lanes;
 }
 
+std::vector<TraceId> SessionPlaces::tracesOf(const QStringList &snapshots) const
+{
+    std::vector<TraceId> found(static_cast<size_t>(snapshots.size()));
+    QStringList files;
+    for (const SessionFile::File &entry : m_file.files)
+        files += entry.path;
+    for (size_t at = 0; at < m_file.files.size(); ++at) {
+        const std::optional<size_t> trace = m_file.files[at].trace;
+        const std::optional<size_t> snapshot = trace ? openedSnapshot(files, at, snapshots) : std::nullopt;
+        if (snapshot && *trace < m_traceOf.size())
+            found[*snapshot] = m_traceOf[*trace];
+    }
+    return found;
+}
+
 std::optional<AreaSelection> SessionPlaces::area() const
 {
     if (!m_file.area)

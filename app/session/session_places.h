@@ -28,6 +28,9 @@ public:
     std::optional<AreaSelection> area() const;
     /// The selected slice. Invalid if the file does not name its lane or the slice does not exist.
     SliceRef selected() const;
+    /// The traces that the open snapshots belong to; invalid where the file does not say it. `snapshots` are the paths
+    /// of those that could be opened, in the order of the file.
+    std::vector<TraceId> tracesOf(const QStringList &snapshots) const;
 
 private:
     std::vector<LaneRef> lanesNamed(const SessionFile::Lane &lane) const;

@@ -47,7 +47,7 @@ public:
     void launch(const LaunchOptions &options);
     void open(const OpenRequest &request, const PlaceRequest &place = {});
     /// Opens the files of a session. Values set in `request` and `place` override those of the session file.
-    void openSession(const QString &path, OpenRequest request = {}, PlaceRequest place = {});
+    void openSession(const QString &path, const OpenRequest &request = {}, PlaceRequest place = {});
     /// True if everything that is visible is up to date. For pictures and tests.
     bool settled() const;
     /// Renders the whole window as a picture.

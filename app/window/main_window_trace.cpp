@@ -215,6 +215,7 @@ void MainWindow::applySessionMemory(const SessionFile &file)
          {m_memoryPage, qobject_cast<LandscapeView *>(view(QStringLiteral("memory-timeline")))})
         if (timeline)
             timeline->state()->setTimed(file.memory->timed);
+    memory->setChosenTraces(SessionPlaces(m_session->traces(), file).tracesOf(opened));
     if (const auto snapshot = openedSnapshot(named, file.memory->file, opened))
         file.memory->applyTo(memory, *snapshot);
 }
