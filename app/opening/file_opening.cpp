@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/opening/file_opening.h"
 
-#include "model/ingest/importers.h"
-
 #include <filesystem>
 #include <utility>
 
@@ -13,20 +11,25 @@ FoundFile findFile(const std::string &path)
 {
     std::error_code none;
     const auto bytes = std::filesystem::file_size(path, none);
-    return {importerOf(path).kind, none ? 0 : bytes};
+    return {&importerOf(path), none ? 0 : bytes};
 }
 
-Result<OpenedFile> openFile(const std::string &path, const OpeningOptions &options, const Task &task)
+Result<OpenedFile> openFile(const Importer &importer, const std::string &path, const OpeningOptions &options,
+                            const Task &task)
 {
     const auto any = [](auto opened) {
         return opened ? Result<OpenedFile>(std::move(*opened)) : Result<OpenedFile>(opened.error());
     };
-    const Importer &importer = importerOf(path);
     if (importer.kind == FileKind::Snapshot)
         return any(openSnapshot(path, options, task));
     if (importer.kind != FileKind::Trace)
         return any(openMemoryFile(importer, path, options.import, task));
-    return any(openTrace(path, options.import, {options.stores, StorePolicy::Verify::Later, 0}, task));
+    return any(openTraceFile(path, options, task));
+}
+
+Result<OpenedTrace> openTraceFile(const std::string &path, const OpeningOptions &options, const Task &task)
+{
+    return openTrace(path, options.import, {options.stores, StorePolicy::Verify::Later, 0}, task);
 }
 
 } // namespace riffle

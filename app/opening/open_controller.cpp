@@ -154,7 +154,7 @@ void OpenController::begin(const std::vector<FoundFile> &found)
     std::vector<std::string> traces;
     for (size_t at = 0; at < found.size(); ++at) {
         opening.files[at].found = found[at];
-        if (found[at].kind == FileKind::Trace)
+        if (found[at].isTrace())
             traces.push_back(toUtf8(opening.files[at].path));
     }
     const TraceSet &before = m_session->traces();
@@ -164,7 +164,7 @@ void OpenController::begin(const std::vector<FoundFile> &found)
     opening.isShown = opening.isAgain;
     size_t next = 0;
     for (Opening::File &file : opening.files)
-        if (file.found.kind == FileKind::Trace)
+        if (file.found.isTrace())
             file.id = opening.isAgain ? before.members()[next++].id : opening.expected.expect(toUtf8(file.path));
     readNext();
 }
@@ -189,8 +189,9 @@ void OpenController::read(size_t number)
         own.import.preview = previewer();
     m_jobs.run(
         keyOf(number),
-        [path = toUtf8(file.path), own, progress = file.progress](std::stop_token stop) {
-            return openFile(path, own, {std::move(stop), progress.get()});
+        [importer = file.found.importer, path = toUtf8(file.path), own,
+         progress = file.progress](std::stop_token stop) {
+            return openFile(*importer, path, own, {std::move(stop), progress.get()});
         },
         [this, number](Result<OpenedFile> result) { take(number, std::move(result)); },
         [this, number](const QString &why) {

@@ -38,17 +38,13 @@ void OpenController::readAgain(TraceId id)
     OpeningOptions own = options(m_request);
     own.import.isLimitShared = true;
     const std::string path = m_session->traces().member(id)->path;
-    const auto arrived = [this, id](const Result<OpenedFile> &result) {
+    const auto arrived = [this, id](const Result<OpenedTrace> &result) {
         TraceSet traces = m_session->traces();
-        if (!traces.member(id))
-            return; // other files were opened
-        if (const auto *trace = result ? std::get_if<OpenedTrace>(&*result) : nullptr) {
-            takeTrace(id, *trace, traces);
+        if (result) {
+            takeTrace(id, *result, traces);
         } else {
-            const std::string why =
-                result ? "This is not a trace any more: " + traces.member(id)->path + "." : result.error().text();
-            emit notice(NoticeBar::Level::Problem, toQString(why));
-            traces.fail(id, why);
+            emit notice(NoticeBar::Level::Problem, toQString(result.error().text()));
+            traces.fail(id, result.error().text());
             m_traces.erase(id);
         }
         m_session->changeTraces(std::move(traces));
@@ -57,7 +53,7 @@ void OpenController::readAgain(TraceId id)
     m_jobs.run(
         loadKey(id),
         [path, own](std::stop_token stop) {
-            return openFile(path, own, {std::move(stop), nullptr});
+            return openTraceFile(path, own, {std::move(stop), nullptr});
         },
         arrived,
         [arrived, path](const QString &why) {
@@ -98,7 +94,8 @@ void OpenController::keepToBudget()
         return;
     TraceSet traces = m_session->traces();
     traces.unload(*id);
-    m_traces.erase(*id);
+    OpenMember &own = m_traces[*id];
+    own = {{nullptr, own.opened.identity, nullptr, false}, false};
     m_session->changeTraces(std::move(traces));
 }
 

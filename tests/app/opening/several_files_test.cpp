@@ -149,6 +149,7 @@ private slots:
         m_window->controller()->keepToBudget();
         QCOMPARE(statesNow(), (std::vector{MemberState::Unloaded, MemberState::Loaded, MemberState::Loaded}));
         QCOMPARE(session()->selected(), selected);
+        QVERIFY(m_window->sessionNow().files[0].identity); // so that a change of the file is noticed next time
         QTRY_VERIFY((m_window->controller()->keepToBudget(),
                      statesNow() == std::vector{MemberState::Unloaded, MemberState::Loaded, MemberState::Unloaded}));
         m_settings->setMemoryLimitBytes(qint64(1) << 40);
