@@ -7,10 +7,9 @@
 #include "model/base/decimal.h"
 #include "model/base/parallel.h"
 #include "model/ingest/importers.h"
-#include "model/ingest/stored_trace.h"
+#include "model/ingest/trace_opening.h"
 
 #include <algorithm>
-#include <chrono>
 #include <filesystem>
 
 namespace riffle::cli {
@@ -77,24 +76,9 @@ std::optional<uint64_t> parseBytes(const std::string &text)
 
 namespace {
 
+/// The bytes of text from which a trace gets a store: a smaller file is read again faster than its store is found.
+constexpr uint64_t kStoreFrom = 32 << 20;
 constexpr const char *kWrongSize = "A size must be a whole number, optionally followed by K, M, G or T.";
-
-/// Opens a trace from its store; null if there is no valid one.
-std::shared_ptr<const Trace> openStored(const StoreFolder &stores, const std::string &path,
-                                        const SourceIdentity &identity)
-{
-    const auto began = std::chrono::steady_clock::now();
-    const auto stored = openStoredTrace(stores, path, identity);
-    if (!stored)
-        return nullptr;
-    if (!stored->file->verify({})) {
-        stores.remove(path);
-        return nullptr;
-    }
-    auto trace = std::make_shared<Trace>(*stored->trace);
-    trace->info.loadSeconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
-    return trace;
-}
 
 /// For each trace, the delay from the earliest event of the set to the trace's own first event.
 std::vector<Ns> beginsOf(const std::vector<std::string> &paths, const OpenOptions &options)
@@ -130,24 +114,20 @@ InputTrace openOne(const std::string &path, const OpenOptions &options, Ns begin
     if (import->range)
         import->range = TimeSpan{saturatedSum(import->range->begin, -begin), saturatedSum(import->range->end, -begin)};
     setWorkerCount(static_cast<unsigned>(options.threads));
-    const bool whole = !import->range && !import->steps;
-    const auto identity = whole && !options.noStore ? SourceIdentity::of(path) : Result<SourceIdentity>(Error{});
-    const StoreFolder stores(StoreFolder::defaultFolder(), *room);
-    if (identity)
-        if (auto stored = openStored(stores, path, *identity))
-            return {stored, {}};
-    const auto imported = importTrace(path, *import, {});
-    if (!imported) {
-        complain(imported.error().text());
-        code = imported.error().kind == ErrorKind::Limit ? LimitExceeded : Unreadable;
+    StorePolicy policy;
+    if (!options.noStore)
+        policy.folder = StoreFolder(StoreFolder::defaultFolder(), *room);
+    policy.storeFrom = kStoreFrom;
+    Result<OpenedTrace> read = riffle::openTrace(path, *import, policy, {});
+    if (!read) {
+        complain(read.error().text());
+        code = read.error().kind == ErrorKind::Limit ? LimitExceeded : Unreadable;
         return {};
     }
-    InputTrace opened{*imported, {}};
-    // Reading a small file again is faster than looking for its store.
-    constexpr uint64_t kStoreFrom = 32 << 20;
-    if (identity && opened.trace->info.textBytes >= kStoreFrom)
-        opened.store = [=, trace = opened.trace, identity = *identity] {
-            if (const auto written = storeTrace(stores, *trace, path, identity, {}); !written)
+    InputTrace opened{read->trace, {}};
+    if (read->storeWanted)
+        opened.store = [opened = std::move(*read), stores = *policy.folder] {
+            if (const auto written = storeOpened(opened, stores, {}); !written)
                 complain("The trace could not be cached for next time: " + written.error().text());
         };
     return opened;

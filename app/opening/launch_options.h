@@ -4,12 +4,14 @@
 
 #include "model/base/result.h"
 #include "model/base/time.h"
+#include "model/trace/time_map.h"
 #include "views/common/look/theme.h"
 
 #include <QSize>
 #include <QString>
 #include <QStringList>
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -22,6 +24,8 @@ struct OpenRequest {
     std::optional<TimeSpan> range; ///< read only this part; in ns after the first event
     std::optional<TimeSpan> steps; ///< read only these steps, begin and end included
     bool useStore = true;
+    size_t first = 0;                ///< the position in `files` of the file that is looked at, which is read first
+    std::map<size_t, TimeMap> times; ///< by position in `files`, the places of traces on the set's clock that are known
 };
 
 /// The place to show once the traces are open.

@@ -2,22 +2,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/opening/open_controller.h"
 
+#include "app/opening/opening_queue.h"
 #include "model/analysis/memory/stored_snapshot.h"
-#include "model/ingest/importers.h"
-#include "model/trace/source_identity.h"
+#include "model/base/parallel.h"
 #include "views/common/look/qt_text.h"
 #include "views/common/memory/memory_session.h"
 
+#include <QElapsedTimer>
 #include <QFileInfo>
 
 #include <algorithm>
-#include <atomic>
 #include <utility>
 
 namespace riffle {
 
 namespace {
-constexpr int kLookForCutsMs = 2000;
+constexpr int kLookMs = 2000;
 
 QString nameOf(const QStringList &files)
 {
@@ -25,12 +25,47 @@ QString nameOf(const QStringList &files)
     return files.size() > 1 ? OpenController::tr("%1 and %2 more").arg(first).arg(files.size() - 1) : first;
 }
 
+QString keyOf(size_t file) { return QStringLiteral("open/%1").arg(file); }
+
 } // namespace
 
-struct OpenController::Watched {
-    std::vector<std::unique_ptr<Progress>> progress; ///< one per file
-    std::atomic<size_t> current{0};
+struct OpenController::Opening {
+    struct File {
+        QString path;
+        FoundFile found;
+        TraceId id; ///< the member that it becomes; invalid for other kinds of files
+        std::shared_ptr<Progress> progress = std::make_shared<Progress>();
+        enum class State : uint8_t { Waiting, Reading, Open, Failed } state = State::Waiting;
+        std::optional<OpenedSnapshot> snapshot;
+        std::optional<OpenedMemoryFile> memoryFile;
+    };
+    Opening(const OpenRequest &asked, OpeningOptions with)
+        : request(asked)
+        , options(std::move(with))
+        , files(static_cast<size_t>(asked.files.size()))
+        , queue(files.size(), workerCount())
+    {
+        for (size_t at = 0; at < files.size(); ++at)
+            files[at].path = asked.files[static_cast<qsizetype>(at)];
+        queue.lookAt(asked.first);
+        clock.start();
+    }
+    bool isOpen(const File &file) const { return file.state == File::State::Open; }
+    /// False for files that stay out of the request that is kept: those that failed and, after a cancel, those that are
+    /// no members and were not read.
+    bool isKept(const File &file) const
+    {
+        return isOpen(file) || (file.id.valid() && file.state != File::State::Failed);
+    }
+
+    OpenRequest request;
+    OpeningOptions options;
+    std::vector<File> files;
+    OpeningQueue queue;
     QElapsedTimer clock;
+    TraceSet expected;    ///< the members, until the first of them is shown
+    bool isShown = false; ///< the members are those of the session
+    bool isAgain = false; ///< the files of the session's members are read again
 };
 
 OpenController::OpenController(Session *session, const Settings *settings, QObject *parent)
@@ -44,25 +79,36 @@ OpenController::OpenController(Session *session, const Settings *settings, QObje
     m_ticker.setInterval(100);
     m_afterwards.setSingleShot(true);
     m_afterwards.setInterval(400);
-    m_looks.setInterval(kLookForCutsMs);
+    m_looks.setInterval(kLookMs);
     connect(&m_looks, &QTimer::timeout, this, &OpenController::lookForCuts);
+    connect(&m_looks, &QTimer::timeout, this, &OpenController::keepToBudget);
     connect(&m_ticker, &QTimer::timeout, this, &OpenController::report);
     connect(&m_afterwards, &QTimer::timeout, this, [this] {
         storeNext();
         verifyStores();
     });
+    connect(session, &Session::changed, this, &OpenController::noteLooks);
+    connect(session, &Session::memberRequested, this, &OpenController::load);
 }
 
 OpenController::~OpenController() = default;
 
-OpeningOptions OpenController::options(const OpenRequest &request)
+OpeningOptions OpenController::options(const OpenRequest &request) const
 {
     OpeningOptions options;
     options.import.range = request.range;
     options.import.steps = request.steps;
     options.storeSnapshotsFrom = m_storeSnapshotsFrom;
     options.import.memoryLimit = static_cast<uint64_t>(m_settings->memoryLimitBytes());
-    options.import.preview = [this](const LoadPreview &preview) {
+    if (request.useStore && m_settings->storeEnabled())
+        options.stores =
+            StoreFolder(StoreFolder::defaultFolder(), static_cast<uint64_t>(m_settings->storeLimitBytes()));
+    return options;
+}
+
+std::function<void(const LoadPreview &)> OpenController::previewer()
+{
+    return [this](const LoadPreview &preview) {
         QMetaObject::invokeMethod(
             this,
             [this, preview] {
@@ -71,71 +117,233 @@ OpeningOptions OpenController::options(const OpenRequest &request)
             },
             Qt::QueuedConnection);
     };
-    if (request.useStore && m_settings->storeEnabled())
-        options.stores =
-            StoreFolder(StoreFolder::defaultFolder(), static_cast<uint64_t>(m_settings->storeLimitBytes()));
-    return options;
-}
-
-OpenController::Answer OpenController::openAll(const OpenRequest &request, const OpeningOptions &options,
-                                               const std::shared_ptr<Watched> &watched, std::stop_token stop)
-{
-    Answer answer;
-    for (qsizetype i = 0; i < request.files.size() && !stop.stop_requested(); ++i) {
-        watched->current = static_cast<size_t>(i);
-        Task task{stop, watched->progress[static_cast<size_t>(i)].get()};
-        const std::string path = toUtf8(request.files[i]);
-        const auto keep = [&](auto opened, auto &into) {
-            if (!opened) {
-                answer.troubles += toQString(opened.error().text());
-                return;
-            }
-            into.push_back(std::move(*opened));
-            answer.files += request.files[i];
-        };
-        const Importer &importer = importerOf(path);
-        if (importer.kind == FileKind::Snapshot) {
-            keep(openSnapshot(path, options, task), answer.snapshots);
-        } else if (importer.kind != FileKind::Trace) {
-            keep(openMemoryFile(importer, path, options.import, task), answer.memoryFiles);
-        } else {
-            keep(openTrace(path, options, task), answer.traces);
-            if (answer.traces.size() > static_cast<size_t>(answer.traceFiles.size()))
-                answer.traceFiles += request.files[i];
-        }
-    }
-    answer.stopped = stop.stop_requested();
-    return answer;
 }
 
 void OpenController::open(const OpenRequest &request)
 {
     if (request.files.isEmpty())
         return;
+    stopReading();
     m_afterwards.stop();
-    m_jobs.cancel(QStringLiteral("store"));
-    m_jobs.cancel(QStringLiteral("verify"));
-    auto watched = std::make_shared<Watched>();
-    for (qsizetype i = 0; i < request.files.size(); ++i)
-        watched->progress.push_back(std::make_unique<Progress>());
-    watched->clock.start();
-    m_watched = watched;
-    m_loadingFiles = request.files;
+    m_jobs.cancel(kStoreKey);
+    m_jobs.cancel(kVerifyKey);
+    m_opening = std::make_unique<Opening>(request, options(request));
     setLoading(nameOf(request.files));
     m_jobs.run(
-        kOpenKey,
-        [request, watched, options = options(request)](std::stop_token stop) {
-            return openAll(request, options, watched, std::move(stop));
+        QStringLiteral("find"),
+        [files = request.files](const std::stop_token &stop) {
+            std::vector<FoundFile> found;
+            for (qsizetype at = 0; at < files.size() && !stop.stop_requested(); ++at)
+                found.push_back(findFile(toUtf8(files[at])));
+            return found;
         },
-        [this, request](Answer answer) { take(request, std::move(answer)); },
+        [this](const std::vector<FoundFile> &found) { begin(found); },
         [this](const QString &why) {
-            m_ticker.stop();
-            setLoading({});
             emit notice(NoticeBar::Level::Problem, tr("The files could not be opened. %1").arg(why));
-            emit failed();
+            cancel();
         });
     m_ticker.start(); // files that open before its first tick show no progress
     emit started();
+}
+
+/// Makes all traces members, in the order of the request, and starts to read. If they are the members of the session
+/// already, they stay, and what points at them stays, too.
+void OpenController::begin(const std::vector<FoundFile> &found)
+{
+    Opening &opening = *m_opening;
+    std::vector<std::string> traces;
+    for (size_t at = 0; at < found.size(); ++at) {
+        opening.files[at].found = found[at];
+        if (found[at].isTrace())
+            traces.push_back(toUtf8(opening.files[at].path));
+    }
+    const TraceSet &before = m_session->traces();
+    const bool samePart = opening.request.range == m_request.range && opening.request.steps == m_request.steps;
+    opening.isAgain =
+        !traces.empty() && samePart && std::ranges::equal(before.members(), traces, {}, &TraceMember::path);
+    opening.isShown = opening.isAgain;
+    size_t next = 0;
+    for (Opening::File &file : opening.files)
+        if (file.found.isTrace())
+            file.id = opening.isAgain ? before.members()[next++].id : opening.expected.expect(toUtf8(file.path));
+    readNext();
+}
+
+void OpenController::readNext()
+{
+    while (const auto file = m_opening->queue.take())
+        read(*file);
+    if (m_opening->queue.done())
+        finish();
+}
+
+void OpenController::read(size_t number)
+{
+    Opening &opening = *m_opening;
+    Opening::File &file = opening.files[number];
+    file.state = Opening::File::State::Reading;
+    OpeningOptions own = opening.options;
+    // The previous files go as soon as the first new one is there, so it has the limit for itself.
+    own.import.isLimitShared = opening.queue.anyOpen();
+    if (!opening.queue.anyOpen())
+        own.import.preview = previewer();
+    m_jobs.run(
+        keyOf(number),
+        [importer = file.found.importer, path = toUtf8(file.path), own,
+         progress = file.progress](std::stop_token stop) {
+            return openFile(*importer, path, own, {std::move(stop), progress.get()});
+        },
+        [this, number](Result<OpenedFile> result) { take(number, std::move(result)); },
+        [this, number](const QString &why) {
+            take(number, Error{toUtf8(why), toUtf8(m_opening->files[number].path), {}});
+        });
+}
+
+void OpenController::take(size_t number, Result<OpenedFile> result)
+{
+    Opening &opening = *m_opening;
+    Opening::File &file = opening.files[number];
+    file.state = result ? Opening::File::State::Open : Opening::File::State::Failed;
+    opening.queue.end(static_cast<bool>(result));
+    TraceSet traces = opening.isShown ? m_session->traces() : opening.expected;
+    if (!result) {
+        emit notice(NoticeBar::Level::Problem, toQString(result.error().text()));
+        if (file.id.valid() && !opening.isAgain)
+            traces.fail(file.id, result.error().text());
+    } else if (auto *trace = std::get_if<OpenedTrace>(&*result)) {
+        if (!opening.isShown)
+            m_traces.clear(); // those of the previous set, which goes now
+        takeTrace(file.id, std::move(*trace), traces);
+        if (const auto at = opening.request.times.find(number); at != opening.request.times.end())
+            traces.setTime(file.id, at->second);
+    } else if (auto *snapshot = std::get_if<OpenedSnapshot>(&*result)) {
+        file.snapshot = std::move(*snapshot);
+    } else {
+        file.memoryFile = std::move(std::get<OpenedMemoryFile>(*result));
+    }
+    if (opening.isShown) {
+        m_session->changeTraces(std::move(traces));
+    } else if (traces.empty()) {
+        opening.expected = std::move(traces);
+    } else {
+        replacePrevious(std::move(traces));
+        emit shown();
+    }
+    if (m_opening.get() == &opening) // a receiver may have cancelled the opening
+        readNext();
+}
+
+/// Reads a trace of the opening before the others that wait.
+void OpenController::readNextOf(TraceId id)
+{
+    if (!m_opening)
+        return;
+    for (size_t at = 0; at < m_opening->files.size(); ++at)
+        if (m_opening->files[at].id == id)
+            m_opening->queue.lookAt(at);
+}
+
+void OpenController::takeTrace(TraceId id, OpenedTrace opened, TraceSet &traces)
+{
+    traces.load(id, opened.trace);
+    m_traces[id] = {std::move(opened), false};
+}
+
+/// Shows the new files in place of the previous ones, although most of the new ones may still be read.
+void OpenController::replacePrevious(TraceSet traces)
+{
+    for (const TraceMember &member : m_session->traces().members())
+        m_jobs.cancel(loadKey(member.id));
+    m_jobs.cancel(kStoreKey);
+    m_jobs.cancel(kVerifyKey);
+    m_opening->isShown = true;
+    m_request = m_opening->request;
+    m_traceFiles.clear();
+    for (const Opening::File &file : m_opening->files)
+        if (file.id.valid())
+            m_traceFiles += file.path;
+    m_unloadOrder = {};
+    m_cutFiles.clear();
+    m_snapshots.clear();
+    m_memoryFiles.clear();
+    m_session->setTraces(std::move(traces));
+    m_session->memory()->setSnapshots({});
+    m_shownMemoryFiles->setFiles({});
+    m_looks.start();
+}
+
+void OpenController::finish()
+{
+    m_ticker.stop();
+    Opening &opening = *m_opening;
+    if (!opening.queue.anyOpen()) {
+        m_opening.reset();
+        setLoading({});
+        emit failed();
+        return;
+    }
+    if (!opening.isShown) {
+        m_traces.clear();
+        replacePrevious(std::exchange(opening.expected, {}));
+    }
+    m_request = opening.request;
+    m_request.files.clear();
+    m_cutFiles.clear();
+    m_snapshots.clear();
+    m_memoryFiles.clear();
+    MemorySession::SnapshotList snapshots;
+    std::vector<MemoryFiles::File> memoryFiles;
+    for (Opening::File &file : opening.files) {
+        if (opening.isKept(file))
+            m_request.files += file.path;
+        if (file.snapshot) {
+            snapshots.push_back(file.snapshot->facts);
+            m_snapshots.push_back(std::move(*file.snapshot));
+        }
+        if (file.memoryFile) {
+            memoryFiles.push_back(file.memoryFile->file);
+            m_memoryFiles.push_back(std::move(*file.memoryFile));
+        }
+    }
+    m_session->memory()->setSnapshots(std::move(snapshots));
+    m_shownMemoryFiles->setFiles(std::move(memoryFiles));
+    m_opening.reset();
+    setLoading({});
+    emit opened();
+    sayRemarks();
+    m_afterwards.start();
+}
+
+/// Stops the jobs of an opening. Members that were not read are not loaded from now on.
+void OpenController::stopReading()
+{
+    if (!m_opening)
+        return;
+    m_ticker.stop();
+    m_jobs.cancel(QStringLiteral("find"));
+    for (size_t at = 0; at < m_opening->files.size(); ++at)
+        m_jobs.cancel(keyOf(at));
+    if (!m_opening->isShown)
+        return;
+    TraceSet traces = m_session->traces();
+    for (const TraceMember &member : m_session->traces().members())
+        if (member.state == MemberState::Loading)
+            traces.unload(member.id);
+    m_session->changeTraces(std::move(traces));
+}
+
+void OpenController::cancel()
+{
+    if (!loading())
+        return;
+    stopReading();
+    if (m_opening->isShown && !m_opening->isAgain) {
+        finish();
+        return;
+    }
+    m_opening.reset();
+    setLoading({});
+    emit failed();
 }
 
 void OpenController::setLoading(const QString &name)
@@ -144,233 +352,44 @@ void OpenController::setLoading(const QString &name)
     m_shownMemoryFiles->setLoading(name);
 }
 
-void OpenController::cancel()
-{
-    if (!loading())
-        return;
-    m_jobs.cancel(kOpenKey);
-    m_ticker.stop();
-    setLoading({});
-    emit failed();
-}
-
 std::vector<std::string> OpenController::inputs() const
 {
     std::vector<std::string> paths;
-    for (const QString &file : m_request.files + m_loadingFiles)
+    for (const QString &file : m_request.files + (m_opening ? m_opening->request.files : QStringList()))
         paths.push_back(toUtf8(file));
+    for (const TraceMember &member : m_session->traces().members())
+        paths.push_back(member.path);
     return sourceFiles(paths);
 }
 
 void OpenController::report()
 {
-    if (!loading() || !m_watched)
+    if (!m_opening)
         return;
-    const size_t current = m_watched->current;
-    const Progress &progress = *m_watched->progress[current];
+    using State = Opening::File::State;
     LoadStatus status;
-    status.file = m_loadingFiles.value(static_cast<qsizetype>(current));
-    status.number = static_cast<int>(current) + 1;
-    status.count = static_cast<int>(m_watched->progress.size());
-    status.bytesDone = progress.bytesDone;
-    status.bytesTotal = progress.bytesTotal;
-    status.sealing = progress.stage != Progress::Stage::Reading;
-    quint64 all = 0;
-    for (const auto &file : m_watched->progress)
-        all += file->bytesDone;
-    const double seconds = static_cast<double>(m_watched->clock.elapsed()) / 1000.0;
-    status.bytesPerSecond = seconds > 0.05 ? static_cast<double>(all) / seconds : 0.0;
-    emit progressed(status);
-}
-
-void OpenController::take(OpenRequest request, Answer answer)
-{
-    m_ticker.stop();
-    for (const QString &trouble : answer.troubles)
-        emit notice(NoticeBar::Level::Problem, trouble);
-    if (answer.traces.empty() && answer.snapshots.empty() && answer.memoryFiles.empty()) {
-        setLoading({});
-        emit failed();
-        return;
-    }
-    request.files = answer.files;
-    m_request = std::move(request);
-    m_opened = std::move(answer.traces);
-    m_snapshots = std::move(answer.snapshots);
-    m_memoryFiles = std::move(answer.memoryFiles);
-    m_traceFiles = answer.traceFiles;
-    m_cutFiles.clear();
-    m_looks.start();
-    publish();
-    MemorySession::SnapshotList snapshots;
-    for (const OpenedSnapshot &snapshot : m_snapshots)
-        snapshots.push_back(snapshot.facts);
-    m_session->memory()->setSnapshots(std::move(snapshots));
-    std::vector<MemoryFiles::File> shown;
-    for (const OpenedMemoryFile &opened : m_memoryFiles)
-        shown.push_back(opened.file);
-    m_shownMemoryFiles->setFiles(std::move(shown));
-    setLoading({});
-    emit opened();
-    sayRemarks();
-    m_afterwards.start();
-}
-
-/// Looks, off the GUI thread, whether a file or store that is in use became shorter: what is missing reads as zeros.
-void OpenController::lookForCuts()
-{
-    m_looking.run(
-        QStringLiteral("look"),
-        [traces = m_opened, snapshots = m_snapshots](const std::stop_token &) {
-            std::vector<Error> cuts;
-            const auto add = [&](const std::optional<Error> &failure) {
-                if (failure)
-                    cuts.push_back(*failure);
-            };
-            for (const OpenedTrace &opened : traces)
-                add(opened.trace->failure());
-            for (const OpenedSnapshot &opened : snapshots)
-                add(opened.facts->snapshot().failure());
-            return cuts;
-        },
-        [this](const std::vector<Error> &cuts) {
-            for (const Error &cut : cuts) {
-                const QString text = tr("What is shown may be incomplete. %1").arg(toQString(cut.text()));
-                if (m_cutFiles.contains(text))
-                    continue;
-                m_cutFiles += text;
-                emit notice(NoticeBar::Level::Problem, text);
-            }
-        });
-}
-
-void OpenController::sayRemarks()
-{
-    for (const OpenedSnapshot &snapshot : m_snapshots) {
-        const QString name = QFileInfo(toQString(snapshot.facts->snapshot().path)).fileName();
-        if (!snapshot.storeTrouble.empty())
-            emit notice(NoticeBar::Level::Warning,
-                        tr("The stored copy of %1 could not be used and was removed, so the file was read again. %2")
-                            .arg(name, toQString(snapshot.storeTrouble)));
-        if (snapshot.remarks.empty())
+    status.count = static_cast<int>(m_opening->files.size());
+    status.file = m_opening->files.front().path;
+    bool isNamed = false;
+    quint64 read = 0; // without what came from stores
+    for (const Opening::File &file : m_opening->files) {
+        const bool isDone = file.state == State::Open || file.state == State::Failed;
+        const quint64 total = file.progress->bytesTotal ? file.progress->bytesTotal.load() : file.found.bytes;
+        status.bytesTotal += total;
+        read += file.progress->bytesDone;
+        status.bytesDone += isDone ? total : file.progress->bytesDone.load();
+        status.number += isDone;
+        if (file.state != State::Reading)
             continue;
-        QString text = name + QLatin1Char(':');
-        for (const std::string &remark : snapshot.remarks)
-            text += QLatin1Char(' ') + toQString(remark);
-        emit notice(snapshot.damaged ? NoticeBar::Level::Warning : NoticeBar::Level::Info, text);
+        status.others += isNamed;
+        if (!std::exchange(isNamed, true)) {
+            status.file = file.path;
+            status.sealing = file.progress->stage != Progress::Stage::Reading;
+        }
     }
-    for (const OpenedMemoryFile &opened : m_memoryFiles)
-        if (!opened.damage.empty())
-            emit notice(NoticeBar::Level::Warning, toQString(opened.damage));
-}
-
-void OpenController::publish()
-{
-    TraceSet traces = m_session->traces();
-    const auto isOf = [](const LoadedTrace &member, const OpenedTrace &opened) {
-        return member.trace->info.path == opened.trace->info.path && member.trace->info.part == opened.trace->info.part;
-    };
-    if (!m_opened.empty() && std::ranges::equal(traces.loaded(), m_opened, isOf)) {
-        // The same files were read again, so what points at them stays.
-        for (size_t at = 0; at < m_opened.size(); ++at)
-            traces.load(m_ids[at], m_opened[at].trace);
-        m_session->changeTraces(std::move(traces));
-        return;
-    }
-    traces = {};
-    m_ids.clear();
-    for (const OpenedTrace &opened : m_opened)
-        m_ids.push_back(traces.add(opened.trace));
-    m_session->setTraces(std::move(traces));
-}
-
-void OpenController::storeNext()
-{
-    if (!m_storeWriting || !m_request.useStore || m_request.range || m_request.steps || !m_settings->storeEnabled())
-        return;
-    size_t next = 0;
-    while (next < m_opened.size() && m_opened[next].store)
-        ++next;
-    if (next == m_opened.size()) {
-        storeNextSnapshot();
-        return;
-    }
-    const StoreFolder stores(StoreFolder::defaultFolder(), static_cast<uint64_t>(m_settings->storeLimitBytes()));
-    m_jobs.run(
-        QStringLiteral("store"),
-        [opened = m_opened[next], stores](std::stop_token stop) {
-            return exchangeForStored(opened, stores, {std::move(stop), nullptr});
-        },
-        [this, next](Result<OpenedTrace> stored) {
-            if (!stored) {
-                emit notice(NoticeBar::Level::Info,
-                            tr("The file will be read again next time because no copy of it could be stored. %1")
-                                .arg(toQString(stored.error().text())));
-                return;
-            }
-            m_opened[next] = std::move(*stored);
-            TraceSet traces = m_session->traces();
-            traces.load(m_ids[next], m_opened[next].trace);
-            m_session->changeTraces(std::move(traces));
-            storeNext();
-        });
-}
-
-void OpenController::storeNextSnapshot()
-{
-    size_t next = 0;
-    while (next < m_snapshots.size() && m_snapshots[next].stored)
-        ++next;
-    if (next == m_snapshots.size())
-        return;
-    m_snapshots[next].stored = true; // storing is tried only once
-    const StoreFolder stores(StoreFolder::defaultFolder(), static_cast<uint64_t>(m_settings->storeLimitBytes()));
-    m_jobs.run(
-        QStringLiteral("store"),
-        [opened = m_snapshots[next], stores](std::stop_token stop) {
-            return storeSnapshot(stores, *opened.facts, opened.identity, {std::move(stop), nullptr});
-        },
-        [this](const Result<uint64_t> &written) {
-            if (!written)
-                emit notice(NoticeBar::Level::Info,
-                            tr("The file will be read again next time because no copy of it could be stored. %1")
-                                .arg(toQString(written.error().text())));
-            storeNextSnapshot();
-        });
-}
-
-void OpenController::verifyStores()
-{
-    std::vector<std::pair<size_t, std::shared_ptr<const StoreFile>>> files;
-    for (size_t i = 0; i < m_opened.size(); ++i) {
-        if (m_opened[i].store)
-            files.emplace_back(i, m_opened[i].store);
-    }
-    if (files.empty())
-        return;
-    m_jobs.run(
-        QStringLiteral("verify"),
-        [files](std::stop_token stop) {
-            std::vector<size_t> damaged;
-            for (const auto &[index, file] : files) {
-                if (!file->verify({stop, nullptr}) && !stop.stop_requested())
-                    damaged.push_back(index);
-            }
-            return damaged;
-        },
-        [this](const std::vector<size_t> &damaged) { verified(damaged); });
-}
-
-void OpenController::verified(const std::vector<size_t> &damaged)
-{
-    if (damaged.empty())
-        return;
-    const StoreFolder stores;
-    for (const size_t index : damaged)
-        stores.remove(m_opened[index].trace->info.path);
-    emit notice(NoticeBar::Level::Warning,
-                tr("The stored copy of this trace is damaged, so the file is being read again."));
-    open(m_request);
+    const double seconds = static_cast<double>(m_opening->clock.elapsed()) / 1000.0;
+    status.bytesPerSecond = seconds > 0.05 ? static_cast<double>(read) / seconds : 0.0;
+    emit progressed(status);
 }
 
 } // namespace riffle

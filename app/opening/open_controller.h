@@ -2,20 +2,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "app/opening/file_opening.h"
 #include "app/opening/launch_options.h"
-#include "app/opening/memory_file_opening.h"
-#include "app/opening/snapshot_opening.h"
-#include "app/opening/trace_opening.h"
 #include "app/session/settings.h"
+#include "model/trace/unload_order.h"
 #include "views/common/look/notice_bar.h"
 #include "views/common/session/jobs.h"
 
-#include <QElapsedTimer>
 #include <QObject>
 #include <QTimer>
 
+#include <functional>
 #include <memory>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace riffle {
@@ -23,8 +24,9 @@ namespace riffle {
 /// The progress of opening or writing files.
 struct LoadStatus {
     QString file;
-    int number = 1; ///< position of `file` among the `count` files
+    int number = 1; ///< one more than the number of files that are finished
     int count = 1;
+    int others = 0; ///< the number of files that are read at the same time as `file`
     quint64 bytesDone = 0;
     quint64 bytesTotal = 0; ///< 0 while unknown
     double bytesPerSecond = 0;
@@ -32,23 +34,32 @@ struct LoadStatus {
     bool writing = false; ///< the file is being written, not read
 };
 
-/// Opens files off the GUI thread and puts them into the session: traces as one set, memory snapshots beside them.
-/// Afterwards it writes their stores in the background and replaces the traces in memory with traces mapped from their
-/// stores. Owned by the main window.
+/// Opens files off the GUI thread and puts them into the session: traces as members of one set, each as it comes, and
+/// memory snapshots beside them when all are read. Afterwards it writes their stores in the background and replaces the
+/// traces in memory with traces mapped from their stores. It unloads members while all together take more memory than
+/// the user's limit, and loads them again when the user looks at them. Owned by the main window.
 class OpenController : public QObject {
     Q_OBJECT
 public:
     OpenController(Session *session, const Settings *settings, QObject *parent = nullptr);
     ~OpenController() override;
 
-    /// Opens files in place of the current ones. Cancels an opening that is in progress.
+    /// Opens files in place of the current ones, which stay until the first new trace is there. Cancels an opening that
+    /// is in progress.
     void open(const OpenRequest &request);
+    /// Stops reading. If nothing can be seen of the new files, the previous ones stay; otherwise what is open stays,
+    /// and traces that were not read are members that are not loaded.
     void cancel();
-    bool loading() const { return m_jobs.running(kOpenKey); }
+    bool loading() const { return m_opening != nullptr; }
     /// True if no reading, storing or checking is in progress or still to come.
     bool idle() const { return m_jobs.idle() && !m_afterwards.isActive(); }
+    /// Loads a member that is not in memory.
+    void load(TraceId id);
+    /// Unloads a member if all large arrays together take more than the user's limit.
+    void keepToBudget();
     const OpenRequest &request() const { return m_request; } ///< the request that opened the current files
-    const std::vector<OpenedTrace> &traces() const { return m_opened; }
+    /// The identity of a member's file when it was last read; nothing if it never was.
+    std::optional<SourceIdentity> identityOf(TraceId id) const { return std::as_const(m_traces)[id].opened.identity; }
     const std::vector<OpenedSnapshot> &snapshots() const { return m_snapshots; }
     const std::vector<OpenedMemoryFile> &memoryFiles() const { return m_memoryFiles; }
     /// The open memory timelines and memory logs, for the views.
@@ -65,52 +76,56 @@ signals:
     void started();
     void progressed(const riffle::LoadStatus &status);
     void previewReady(const riffle::LoadPreview &preview);
-    void opened();
+    void shown();  ///< the first trace of several files is there, in place of the previous files
+    void opened(); ///< all files that can be opened are there
     void failed(); ///< nothing could be opened, or the user cancelled; the previous files stay open
     void notice(riffle::NoticeBar::Level level, const QString &text);
 
 private:
-    struct Answer {
-        std::vector<OpenedTrace> traces;
-        std::vector<OpenedSnapshot> snapshots;
-        std::vector<OpenedMemoryFile> memoryFiles;
-        QStringList files; ///< the opened files of all kinds
-        QStringList traceFiles;
-        QStringList troubles;
-        bool stopped = false;
+    struct Opening; ///< the files that are being opened
+    struct OpenMember {
+        OpenedTrace opened;
+        bool isVerified = false; ///< its store is intact, or is being checked
     };
-    struct Watched; ///< progress that the worker writes and the timer reads
-    static Answer openAll(const OpenRequest &request, const OpeningOptions &options,
-                          const std::shared_ptr<Watched> &watched, std::stop_token stop);
-    OpeningOptions options(const OpenRequest &request);
-    void take(OpenRequest request, Answer answer);
-    void publish();
+    OpeningOptions options(const OpenRequest &request) const;
+    std::function<void(const LoadPreview &)> previewer();
+    void begin(const std::vector<FoundFile> &found);
+    void readNext();
+    void read(size_t file);
+    void take(size_t file, Result<OpenedFile> result);
+    void readNextOf(TraceId id);
+    void takeTrace(TraceId id, OpenedTrace opened, TraceSet &traces);
+    void replacePrevious(TraceSet traces);
+    void finish();
+    void stopReading();
+    void readAgain(TraceId id);
+    void noteLooks(Session::Changes changes);
     void setLoading(const QString &name); ///< what the views say while they have nothing else to show
     void sayRemarks();
     void report();
     void storeNext();
     void storeNextSnapshot();
     void verifyStores();
-    void verified(const std::vector<size_t> &damaged);
+    void verified(TraceId id, bool isIntact);
     void lookForCuts();
 
-    const QString kOpenKey = QStringLiteral("open");
+    static QString loadKey(TraceId id) { return QStringLiteral("load/%1").arg(id.value); }
+    const QString kStoreKey = QStringLiteral("store"), kVerifyKey = QStringLiteral("verify");
     Session *m_session;
     const Settings *m_settings;
     OpenRequest m_request;
-    QStringList m_loadingFiles;
-    std::vector<OpenedTrace> m_opened;
-    std::vector<TraceId> m_ids; ///< the members of the session that m_opened became
+    std::unique_ptr<Opening> m_opening; ///< null while no files are being opened
+    PerTrace<OpenMember> m_traces;      ///< those of the session that are loaded
     std::vector<OpenedSnapshot> m_snapshots;
     std::vector<OpenedMemoryFile> m_memoryFiles;
     MemoryFiles *m_shownMemoryFiles;
     QStringList m_traceFiles;
-    std::shared_ptr<Watched> m_watched;
+    UnloadOrder m_unloadOrder;
     bool m_storeWriting = true;
     uint64_t m_storeSnapshotsFrom;
     QTimer m_ticker;
     QTimer m_afterwards;    ///< delays the storing until the first frame is drawn
-    QTimer m_looks;         ///< looks whether a file that is in use was cut
+    QTimer m_looks;         ///< looks at what changes by itself: the memory in use, and files in use that are cut
     QStringList m_cutFiles; ///< the notices about cut files
     Jobs m_looking{this};   ///< not part of idle()
     Jobs m_jobs;            // last member: its destructor waits for running work

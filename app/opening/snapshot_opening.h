@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "app/opening/trace_opening.h"
+#include "app/opening/opening_options.h"
 #include "model/analysis/memory/snapshot_facts.h"
 #include "model/trace/source_identity.h"
 

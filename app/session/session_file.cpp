@@ -49,6 +49,33 @@ std::optional<SourceIdentity> identityFromJson(const QJsonValue &value)
     return goodSize && goodHash ? std::optional(identity) : std::nullopt;
 }
 
+QJsonArray timeToJson(const TimeMap &time)
+{
+    QJsonArray knots;
+    for (const TimeMap::Knot &knot : time.knots())
+        knots.append(QJsonObject{{QStringLiteral("trace"), QString::number(knot.trace)},
+                                 {QStringLiteral("set"), QString::number(knot.set)}});
+    return knots;
+}
+
+/// Reads the knots of a map. Returns nothing if there are none, they do not ascend, or a time is absurd.
+std::optional<TimeMap> timeFromJson(const QJsonArray &array)
+{
+    std::vector<TimeMap::Knot> knots;
+    for (const QJsonValue &value : array) {
+        bool goodTrace = false;
+        bool goodSet = false;
+        const TimeMap::Knot knot{value[QStringLiteral("trace")].toString().toLongLong(&goodTrace),
+                                 value[QStringLiteral("set")].toString().toLongLong(&goodSet)};
+        const auto isSane = [](Ns time) { return time >= kEarliestTime && time <= kLatestTime; };
+        if (!goodTrace || !goodSet || !isSane(knot.trace) || !isSane(knot.set) ||
+            (!knots.empty() && (knot.trace <= knots.back().trace || knot.set <= knots.back().set)))
+            return std::nullopt;
+        knots.push_back(knot);
+    }
+    return knots.empty() ? std::nullopt : std::optional(TimeMap(std::move(knots)));
+}
+
 void putLane(QJsonObject &into, const SessionFile::Lane &lane)
 {
     into[QStringLiteral("file")] = static_cast<qint64>(lane.file);
@@ -125,9 +152,13 @@ Result<SessionFile> SessionFile::read(const QString &path)
                              ", but a session cannot contain other sessions.",
                          toUtf8(path),
                          {}};
-        if (!relative.isEmpty())
-            session.files.push_back({QDir::cleanPath(folder.absoluteFilePath(relative)),
-                                     identityFromJson(value[QStringLiteral("fingerprint")])});
+        if (relative.isEmpty())
+            continue;
+        const qint64 trace = value[QStringLiteral("trace")].toInteger(-1);
+        session.files.push_back({QDir::cleanPath(folder.absoluteFilePath(relative)),
+                                 identityFromJson(value[QStringLiteral("fingerprint")]),
+                                 timeFromJson(value[QStringLiteral("clock")].toArray()),
+                                 trace >= 0 ? std::optional(static_cast<size_t>(trace)) : std::nullopt});
     }
     if (session.files.empty())
         return Error{"The session does not list any files.", toUtf8(path), {}};
@@ -154,6 +185,10 @@ Result<void> SessionFile::write(const QString &path) const
         QJsonObject entry{{QStringLiteral("path"), folder.relativeFilePath(file.path)}};
         if (file.identity)
             entry[QStringLiteral("fingerprint")] = identityToJson(*file.identity);
+        if (file.time)
+            entry[QStringLiteral("clock")] = timeToJson(*file.time);
+        if (file.trace)
+            entry[QStringLiteral("trace")] = static_cast<qint64>(*file.trace);
         list.append(entry);
     }
     QJsonObject root{{QStringLiteral("riffle"), kVersion}, {QStringLiteral("files"), list}};

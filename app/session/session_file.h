@@ -5,6 +5,7 @@
 #include "app/session/session_memory.h"
 #include "model/base/result.h"
 #include "model/trace/source_identity.h"
+#include "model/trace/time_map.h"
 #include "views/common/session/session.h"
 
 #include <QJsonObject>
@@ -18,11 +19,13 @@ namespace riffle {
 
 /// A `.riffle` file, which stores the names of the open files, the visible place, the selection and the marks. It is a
 /// small JSON file that can be passed on together with the traces. Times are relative to the earliest event of any
-/// trace and written as text, so that no nanosecond is lost.
+/// trace and written as text, so that no nanosecond is lost. Traces come first, in the order of the set.
 struct SessionFile {
     struct File {
         QString path; ///< absolute in memory; relative to the session file on disk
         std::optional<SourceIdentity> identity;
+        std::optional<TimeMap> time; ///< for a trace: its place on the clock whose 0 is the first event, if it was set
+        std::optional<size_t> trace; ///< for a snapshot: the index in `files` of the trace that it belongs to
     };
     struct Lane {
         size_t file = 0; ///< index in `files`

@@ -14,7 +14,7 @@ SessionFile::Lane sessionLane(const TraceSet &traces, LaneRef lane)
 {
     const Trace *trace = traces.trace(lane.trace);
     const bool known = trace && lane.lane.value < trace->lanes.size();
-    const auto file = std::ranges::find(traces.loaded(), lane.trace, &LoadedTrace::id) - traces.loaded().begin();
+    const auto file = std::ranges::find(traces.members(), lane.trace, &TraceMember::id) - traces.members().begin();
     return {static_cast<uint32_t>(file), known ? toQString(laneKey(*trace, lane.lane)) : QString()};
 }
 
@@ -31,17 +31,14 @@ std::optional<SessionFile::SelectedSlice> sessionSelection(const Session &sessio
                                       slice->row};
 }
 
-SessionPlaces::SessionPlaces(const TraceSet &traces, const SessionFile &file, const QStringList &opened)
-    : m_traces(traces)
-    , m_file(file)
+SessionPlaces::SessionPlaces(const TraceSet &traces, const SessionFile &file) : m_traces(traces), m_file(file)
 {
-    const std::span<const LoadedTrace> loaded = traces.loaded();
-    uint32_t next = 0;
+    size_t next = 0;
     for (const SessionFile::File &entry : file.files) {
-        const bool there = next < loaded.size() && opened.value(next) == entry.path;
-        m_traceOf.push_back(there ? loaded[next++].id : TraceId());
+        const bool isMember = next < traces.members().size() && traces.members()[next].path == toUtf8(entry.path);
+        m_traceOf.push_back(isMember ? traces.members()[next++].id : TraceId());
     }
-    for (const LoadedTrace &member : loaded)
+    for (const LoadedTrace &member : traces.loaded())
         for (uint32_t lane = 0; lane < member.trace->lanes.size(); ++lane)
             m_lanes[member.id].emplace(laneKey(*member.trace, LaneId(lane)), LaneId(lane));
 }
@@ -56,6 +53,21 @@ std::vector<LaneRef> SessionPlaces::lanesNamed(const SessionFile::Lane &lane) co
     for (auto at = first; at != last; ++at)
         lanes.push_back({trace, at->second});
     return lanes;
+}
+
+std::vector<TraceId> SessionPlaces::tracesOf(const QStringList &snapshots) const
+{
+    std::vector<TraceId> found(static_cast<size_t>(snapshots.size()));
+    QStringList files;
+    for (const SessionFile::File &entry : m_file.files)
+        files += entry.path;
+    for (size_t at = 0; at < m_file.files.size(); ++at) {
+        const std::optional<size_t> trace = m_file.files[at].trace;
+        const std::optional<size_t> snapshot = trace ? openedSnapshot(files, at, snapshots) : std::nullopt;
+        if (snapshot && *trace < m_traceOf.size())
+            found[*snapshot] = m_traceOf[*trace];
+    }
+    return found;
 }
 
 std::optional<AreaSelection> SessionPlaces::area() const

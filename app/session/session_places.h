@@ -21,14 +21,16 @@ std::optional<SessionFile::SelectedSlice> sessionSelection(const Session &sessio
 /// Finds the area and the selected slice of a session file in the opened traces.
 class SessionPlaces {
 public:
-    /// `opened` are the paths of the opened traces. Files of the session that could not be opened are not among
-    /// them.
-    SessionPlaces(const TraceSet &traces, const SessionFile &file, const QStringList &opened);
+    /// `traces` are those that the session's files became.
+    SessionPlaces(const TraceSet &traces, const SessionFile &file);
 
     /// The area, in set time. Nothing if the file has no area or none of its lanes exists.
     std::optional<AreaSelection> area() const;
     /// The selected slice. Invalid if the file does not name its lane or the slice does not exist.
     SliceRef selected() const;
+    /// The traces that the open snapshots belong to; invalid where the file does not say it. `snapshots` are the paths
+    /// of those that could be opened, in the order of the file.
+    std::vector<TraceId> tracesOf(const QStringList &snapshots) const;
 
 private:
     std::vector<LaneRef> lanesNamed(const SessionFile::Lane &lane) const;
@@ -36,7 +38,7 @@ private:
 
     const TraceSet &m_traces;
     const SessionFile &m_file;
-    std::vector<TraceId> m_traceOf; ///< for each file of the session, its trace; none if it is not open
+    std::vector<TraceId> m_traceOf; ///< for each file of the session, its member of the set; invalid if it is none
     PerTrace<std::multimap<std::string, LaneId>> m_lanes; ///< the lanes of each trace, by key
 };
 

@@ -44,7 +44,7 @@ public:
     void setStoreEnabled(bool on);
     qint64 storeLimitBytes() const;
     void setStoreLimitBytes(qint64 bytes);
-    qint64 memoryLimitBytes() const;
+    qint64 memoryLimitBytes() const; ///< for the large arrays of all open files together
     void setMemoryLimitBytes(qint64 bytes);
 
     QString memoryRulesFile() const; ///< empty to guess categories of memory with the built-in rules

@@ -38,6 +38,8 @@ void LoadingBar::showStatus(const LoadStatus &status)
     const auto bytes = [](quint64 count) { return toQString(formatBytes(static_cast<int64_t>(count))); };
     QString text = status.writing ? tr("Writing %1") : status.sealing ? tr("Sorting %1") : tr("Reading %1");
     text = text.arg(QFileInfo(status.file).fileName());
+    if (status.others > 0)
+        text += tr(" and %1 more").arg(status.others);
     if (status.count > 1)
         text += tr(" (%1 of %2)").arg(status.number).arg(status.count);
     if (status.bytesTotal > 0)

@@ -6,6 +6,7 @@
 #include "app/opening/part_saver.h"
 #include "app/session/history.h"
 #include "app/session/place.h"
+#include "app/session/session_members.h"
 #include "app/window/focus_ring.h"
 #include "app/window/goto_bar.h"
 #include "app/window/key_relay.h"
@@ -192,6 +193,7 @@ void MainWindow::connectParts()
             m_timeline->setPreview(preview);
         }
     });
+    connect(m_open, &OpenController::shown, this, &MainWindow::onShown);
     connect(m_open, &OpenController::opened, this, &MainWindow::onOpened);
     connect(m_open, &OpenController::failed, this, &MainWindow::onFailed);
     connect(m_open, &OpenController::notice, this,
@@ -257,19 +259,18 @@ void MainWindow::open(const OpenRequest &asked, const PlaceRequest &place)
     m_open->open(request);
 }
 
-void MainWindow::openSession(const QString &path, OpenRequest request, PlaceRequest place)
+void MainWindow::openSession(const QString &path, const OpenRequest &request, PlaceRequest place)
 {
     Result<SessionFile> file = SessionFile::read(path);
     if (!file) {
         m_notice->notify(NoticeBar::Level::Problem, QString::fromStdString(file.error().text()));
         return;
     }
-    request.files.clear();
-    for (const SessionFile::File &entry : file->files)
-        request.files += entry.path;
-    if (!request.range && !request.steps) {
-        request.range = file->range;
-        request.steps = file->steps;
+    OpenRequest own = requestFor(*file);
+    own.useStore = request.useStore;
+    if (request.range || request.steps) {
+        own.range = request.range;
+        own.steps = request.steps;
     }
     if (place.view)
         file->visible.reset();
@@ -277,7 +278,7 @@ void MainWindow::openSession(const QString &path, OpenRequest request, PlaceRequ
         file->selected.reset();
     m_place = std::move(place);
     m_sessionToApply = std::move(*file);
-    m_open->open(request);
+    m_open->open(own);
 }
 
 QString MainWindow::noticeText() const { return m_notice->text(); }

@@ -47,7 +47,7 @@ public:
     void launch(const LaunchOptions &options);
     void open(const OpenRequest &request, const PlaceRequest &place = {});
     /// Opens the files of a session. Values set in `request` and `place` override those of the session file.
-    void openSession(const QString &path, OpenRequest request = {}, PlaceRequest place = {});
+    void openSession(const QString &path, const OpenRequest &request = {}, PlaceRequest place = {});
     /// True if everything that is visible is up to date. For pictures and tests.
     bool settled() const;
     /// Renders the whole window as a picture.
@@ -106,6 +106,7 @@ private:
     void makeMenus();
     void fillRecentMenu(QMenu *menu);
     void connectParts();
+    void onShown();
     void onOpened();
     void onFailed();
     /// The kinds of open files for which there is a layout.
@@ -126,7 +127,8 @@ private:
     void keepLayout();
     void layOutFirst(Showing what);
     void rememberTraceState();
-    void restoreTraceState();
+    void restoreLanes();
+    void restoreMarks(bool besidePresent);
     void applySession(const SessionFile &file);
     void applySessionMemory(const SessionFile &file);
     LandscapeView *memoryTimeline() const; ///< the central page or the view in the dock, depending on what is open
@@ -159,6 +161,7 @@ private:
     Showing m_showing = Showing::Nothing;
     std::map<Showing, QByteArray> m_layouts; ///< the last layout of the docks for each kind of open files
     QStringList m_stateFiles;                ///< the files whose lanes and marks are shown
+    bool m_isShown = false;                  ///< some of the files that are being opened can be seen already
     PlaceRequest m_place;
     std::optional<SessionFile> m_sessionToApply; ///< applied before going to m_place
     bool m_remember = true;                      ///< false for pictures, which must not change the settings

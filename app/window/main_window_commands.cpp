@@ -6,6 +6,7 @@
 #include "app/opening/part_saver.h"
 #include "app/session/history.h"
 #include "app/session/place.h"
+#include "app/session/session_members.h"
 #include "app/session/session_places.h"
 #include "app/window/goto_bar.h"
 #include "app/window/import_report_dialog.h"
@@ -17,6 +18,7 @@
 #include "views/common/look/chip_bar.h"
 #include "views/common/look/notice_bar.h"
 #include "views/common/look/qt_text.h"
+#include "views/common/memory/memory_link.h"
 #include "views/common/memory/memory_session.h"
 #include "views/memory/landscape/landscape_state.h"
 #include "views/memory/landscape/landscape_view.h"
@@ -229,21 +231,32 @@ void MainWindow::savePart(TimeSpan range)
     const std::vector<PartSaver::Part> parts = PartSaver::partsOf(traces, range, [&](const Trace &trace) {
         return one ? path : QDir(path).filePath(PartSaver::suggestedName(trace));
     });
-    if (std::all_of(parts.begin(), parts.end(), [&](const auto &part) { return mayWrite(toQString(part.output)); }))
-        m_saver->save(parts);
+    if (!std::all_of(parts.begin(), parts.end(), [&](const auto &part) { return mayWrite(toQString(part.output)); }))
+        return;
+    if (traces.size() < traces.members().size())
+        m_notice->notify(NoticeBar::Level::Warning,
+                         tr("Only loaded traces are saved: %1 of %2.").arg(traces.size()).arg(traces.members().size()));
+    m_saver->save(parts);
 }
 
 SessionFile MainWindow::sessionNow() const
 {
     SessionFile file;
-    for (const OpenedTrace &opened : m_open->traces())
-        file.files.push_back({QFileInfo(toQString(opened.trace->info.path)).absoluteFilePath(), opened.identity});
-    for (const OpenedSnapshot &opened : m_open->snapshots())
-        file.files.push_back({QFileInfo(toQString(opened.facts->snapshot().path)).absoluteFilePath(), opened.identity});
+    const auto members = m_session->traces().members();
+    file.files = sessionMembers(m_session->traces(), [this](TraceId id) { return m_open->identityOf(id); });
+    for (size_t at = 0; at < m_open->snapshots().size(); ++at) {
+        const OpenedSnapshot &opened = m_open->snapshots()[at];
+        SessionFile::File entry;
+        entry.path = QFileInfo(toQString(opened.facts->snapshot().path)).absoluteFilePath();
+        entry.identity = opened.identity;
+        if (const TraceId id = traceOfSnapshot(*m_session, at); id.valid())
+            entry.trace = static_cast<size_t>(std::ranges::find(members, id, &TraceMember::id) - members.begin());
+        file.files.push_back(std::move(entry));
+    }
     for (const OpenedMemoryFile &opened : m_open->memoryFiles())
-        file.files.push_back({QFileInfo(toQString(opened.path)).absoluteFilePath(), opened.identity});
+        file.files.push_back({QFileInfo(toQString(opened.path)).absoluteFilePath(), opened.identity, {}, {}});
     if (!m_session->memory()->empty()) {
-        file.memory = SessionMemory::of(*m_session->memory(), m_open->traces().size());
+        file.memory = SessionMemory::of(*m_session->memory(), members.size());
         if (const LandscapeView *timeline = memoryTimeline())
             file.memory->timed = timeline->state()->timed();
     }

@@ -20,6 +20,9 @@
 #include <QFileInfo>
 #include <QStackedWidget>
 
+#include <algorithm>
+#include <utility>
+
 namespace riffle {
 
 namespace {
@@ -50,10 +53,26 @@ std::optional<TimeSpan> moved(const std::optional<TimeSpan> &span, Ns by)
 
 } // namespace
 
+/// Shows the first trace of an opening. What depends on the time of the first event waits until all traces are there.
+void MainWindow::onShown()
+{
+    m_isShown = true;
+    m_stateFiles.clear(); // nothing is remembered about these files before their marks are restored
+    m_session->setMarks({});
+    showFor(whatIsOpen());
+    setWindowTitle(titleFor(m_open->request().files));
+    restoreLanes();
+    m_history->clear();
+    m_stack->currentWidget()->setFocus();
+}
+
 void MainWindow::onOpened()
 {
     m_loading->hide();
     const bool traces = !m_session->traces().empty();
+    const bool wasShown = std::exchange(m_isShown, false);
+    const bool isUntouched = !wasShown || (m_session->visibleRange() == m_session->wholeRange() &&
+                                           !m_session->selected().valid() && !m_session->area());
     showFor(whatIsOpen());
     // If other kinds of files are open, memory files are shown in a dock instead of the central page.
     if (!m_open->memoryFiles().empty() && m_showing != Showing::Files)
@@ -62,13 +81,15 @@ void MainWindow::onOpened()
     setWindowTitle(titleFor(files));
     if (m_remember)
         m_settings->addRecentFiles(files);
+    if (traces && !wasShown)
+        restoreLanes();
     if (traces)
-        restoreTraceState();
-    if (m_sessionToApply && traces)
+        restoreMarks(wasShown || !m_sessionToApply);
+    if (m_sessionToApply && traces && isUntouched)
         applySession(*m_sessionToApply);
     if (m_sessionToApply)
         applySessionMemory(*m_sessionToApply);
-    if (traces && !goToPlace(*m_session, m_place))
+    if (traces && isUntouched && !goToPlace(*m_session, m_place))
         m_notice->notify(NoticeBar::Level::Problem, tr("No slice is named %1.").arg(m_place.select));
     m_sessionToApply.reset();
     m_place = {};
@@ -78,9 +99,11 @@ void MainWindow::onOpened()
         m_rules->complainAgain();
     if (const QString note = madeUp(m_session->traces()); !note.isEmpty())
         m_notice->notify(NoticeBar::Level::Info, note);
-    m_history->clear();
+    if (!wasShown) {
+        m_history->clear();
+        m_stack->currentWidget()->setFocus();
+    }
     m_history->settle();
-    m_stack->currentWidget()->setFocus();
 }
 
 void MainWindow::onFailed()
@@ -110,12 +133,31 @@ void MainWindow::rememberTraceState()
                                           {QStringLiteral("marks"), marksToJson(m_session->marks(), origin)}});
 }
 
-void MainWindow::restoreTraceState()
+/// Restores folds, order and heights of lanes: those of the session, or the last ones for the same files.
+void MainWindow::restoreLanes()
+{
+    const QJsonObject state = m_remember ? m_settings->traceState(m_open->traceFiles()) : QJsonObject();
+    const bool bySession = m_sessionToApply && !m_sessionToApply->lanes.isEmpty();
+    m_timeline->restoreState(bySession ? m_sessionToApply->lanes : state[QStringLiteral("lanes")].toObject());
+}
+
+/// Restores the marks of the session, or the last ones for the same files; beside the present ones, or in their place.
+void MainWindow::restoreMarks(bool besidePresent)
 {
     m_stateFiles = m_open->traceFiles();
-    const QJsonObject state = m_remember ? m_settings->traceState(m_stateFiles) : QJsonObject();
-    m_timeline->restoreState(state[QStringLiteral("lanes")].toObject());
-    m_session->setMarks(marksFromJson(state[QStringLiteral("marks")].toArray(), m_session->traces().origin()));
+    const Ns origin = m_session->traces().origin();
+    std::vector<Mark> marks;
+    if (m_sessionToApply) {
+        marks = m_sessionToApply->marks;
+        for (Mark &mark : marks)
+            mark.span = {mark.span.begin + origin, mark.span.end + origin};
+    } else if (m_remember) {
+        marks = marksFromJson(m_settings->traceState(m_stateFiles)[QStringLiteral("marks")].toArray(), origin);
+    }
+    for (const Mark &mark : m_session->marks())
+        if (besidePresent && std::ranges::find(marks, mark) == marks.end())
+            marks.push_back(mark);
+    m_session->setMarks(std::move(marks));
 }
 
 void MainWindow::showSelected(const SessionFile &file, SliceRef slice)
@@ -136,18 +178,11 @@ void MainWindow::showSelected(const SessionFile &file, SliceRef slice)
 
 void MainWindow::applySession(const SessionFile &file)
 {
-    const Ns origin = m_session->traces().origin();
-    if (!file.lanes.isEmpty())
-        m_timeline->restoreState(file.lanes);
-    std::vector<Mark> marks = file.marks;
-    for (Mark &mark : marks)
-        mark.span = {mark.span.begin + origin, mark.span.end + origin};
-    m_session->setMarks(std::move(marks));
-    const SessionPlaces places(m_session->traces(), file, m_open->traceFiles());
+    const SessionPlaces places(m_session->traces(), file);
     if (const auto area = places.area())
         m_session->setArea(area);
     showSelected(file, places.selected());
-    if (const auto visible = moved(file.visible, origin))
+    if (const auto visible = moved(file.visible, m_session->traces().origin()))
         m_session->setVisibleRange(*visible);
 }
 
@@ -180,6 +215,7 @@ void MainWindow::applySessionMemory(const SessionFile &file)
          {m_memoryPage, qobject_cast<LandscapeView *>(view(QStringLiteral("memory-timeline")))})
         if (timeline)
             timeline->state()->setTimed(file.memory->timed);
+    memory->setChosenTraces(SessionPlaces(m_session->traces(), file).tracesOf(opened));
     if (const auto snapshot = openedSnapshot(named, file.memory->file, opened))
         file.memory->applyTo(memory, *snapshot);
 }

@@ -3,6 +3,7 @@
 #include "model/base/big_vector.h"
 
 #include "model/base/column_memory.h"
+#include "model/base/memory_use.h"
 
 #include <cassert>
 #include <cstdint>
@@ -24,8 +25,19 @@ namespace riffle {
 
 #ifdef RIFFLE_SANITIZED
 
-void *allocateBig(size_t bytes) { return std::malloc(bytes); }
-void freeBig(void *memory, size_t) { std::free(memory); }
+void *allocateBig(size_t bytes)
+{
+    void *memory = std::malloc(bytes);
+    if (memory)
+        addMemoryInUse(bytes);
+    return memory;
+}
+
+void freeBig(void *memory, size_t bytes)
+{
+    std::free(memory);
+    subtractMemoryInUse(bytes);
+}
 
 #else
 
@@ -47,10 +59,15 @@ void *allocateBig(size_t bytes)
 #ifdef MADV_HUGEPAGE
     madvise(memory, inHugePages(bytes), MADV_HUGEPAGE); // a hint that may be ignored
 #endif
+    addMemoryInUse(inHugePages(bytes));
     return memory;
 }
 
-void freeBig(void *memory, size_t bytes) { munmap(memory, inHugePages(bytes)); }
+void freeBig(void *memory, size_t bytes)
+{
+    munmap(memory, inHugePages(bytes));
+    subtractMemoryInUse(inHugePages(bytes));
+}
 
 #endif
 

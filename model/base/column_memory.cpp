@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/base/column_memory.h"
 
+#include "model/base/memory_use.h"
 #include "model/base/temporary_file.h"
 
 #include <algorithm>
@@ -34,6 +35,7 @@ size_t roundedUp(size_t bytes, size_t to) { return (bytes + to - 1) / to * to; }
 struct ColumnMemory::State {
     const uint64_t limit;
     const std::string spillFolder;
+    const Counts counts;
     const size_t page = static_cast<size_t>(sysconf(_SC_PAGESIZE));
     std::atomic<uint64_t> anonymous{0};
     std::atomic<uint64_t> spilled{0};
@@ -41,7 +43,12 @@ struct ColumnMemory::State {
     int spillFile = -1;
     uint64_t spillEnd = 0;
 
-    State(uint64_t anonymousLimit, std::string folder) : limit(anonymousLimit), spillFolder(std::move(folder)) {}
+    State(uint64_t anonymousLimit, std::string folder, Counts counted)
+        : limit(anonymousLimit)
+        , spillFolder(std::move(folder))
+        , counts(counted)
+    {
+    }
     ~State()
     {
         dropKept();
@@ -49,14 +56,31 @@ struct ColumnMemory::State {
             ::close(spillFile);
     }
 
+    /// Two threads that ask at the same time may together exceed a limit of the whole process, by one block each.
     bool reserveAnonymous(uint64_t bytes)
     {
+        if (counts == Counts::AllInUse) {
+            const uint64_t all = memoryInUse();
+            if (bytes > limit || all > limit - bytes)
+                return false;
+            anonymous += bytes;
+            addMemoryInUse(bytes);
+            return true;
+        }
         uint64_t used = anonymous.load();
         do {
             if (bytes > limit || used > limit - bytes)
                 return false;
         } while (!anonymous.compare_exchange_weak(used, used + bytes));
+        addMemoryInUse(bytes);
         return true;
+    }
+
+    void releaseAnonymous(uint64_t bytes)
+    {
+        assert(bytes <= anonymous.load());
+        anonymous -= bytes;
+        subtractMemoryInUse(bytes);
     }
 
     /// A part of a block that is one mapping for the kernel. Pages that were moved stay a mapping of their own, and
@@ -98,8 +122,7 @@ struct ColumnMemory::State {
     void unmap(const Part &part)
     {
         munmap(part.begin, part.bytes);
-        assert(part.bytes <= anonymous.load());
-        anonymous -= part.bytes;
+        releaseAnonymous(part.bytes);
     }
 
     /// Moves as many kept pages as fit to the front of \p memory, and returns the parts that \p memory then has.
@@ -124,7 +147,7 @@ struct ColumnMemory::State {
         }
         assert(moved <= bytes && moved <= keptBytes && moved <= anonymous.load());
         keptBytes -= moved;
-        anonymous -= moved;
+        releaseAnonymous(moved);
 #endif
         if (moved < bytes)
             parts.push_back({memory + moved, bytes - moved});
@@ -148,8 +171,8 @@ void dropPages(void *begin, void *end)
         madvise(reinterpret_cast<void *>(first), last - first, MADV_DONTNEED); // a hint that may be ignored
 }
 
-ColumnMemory::ColumnMemory(uint64_t anonymousLimit, std::string spillFolder)
-    : m_state(std::make_shared<State>(anonymousLimit, std::move(spillFolder)))
+ColumnMemory::ColumnMemory(uint64_t anonymousLimit, std::string spillFolder, Counts counts)
+    : m_state(std::make_shared<State>(anonymousLimit, std::move(spillFolder), counts))
 {
 }
 
@@ -178,7 +201,7 @@ std::shared_ptr<std::byte[]> ColumnMemory::allocateAny(size_t bytes)
     }
     void *memory = mmap(nullptr, rounded, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (memory == MAP_FAILED) {
-        state.anonymous -= rounded;
+        state.releaseAnonymous(rounded);
         return allocate(bytes);
     }
     if (rounded >= kHugeFrom)
@@ -203,7 +226,7 @@ std::shared_ptr<std::byte[]> ColumnMemory::allocate(size_t bytes)
                 std::memset(memory, 0, rounded);
                 return {static_cast<std::byte *>(memory), [owner = m_state, rounded](std::byte *block) {
                             std::free(block);
-                            owner->anonymous -= rounded;
+                            owner->releaseAnonymous(rounded);
                         }};
             }
         } else {
@@ -213,11 +236,11 @@ std::shared_ptr<std::byte[]> ColumnMemory::allocate(size_t bytes)
                     madvise(memory, rounded, MADV_HUGEPAGE);
                 return {static_cast<std::byte *>(memory), [owner = m_state, rounded](std::byte *block) {
                             munmap(block, rounded);
-                            owner->anonymous -= rounded;
+                            owner->releaseAnonymous(rounded);
                         }};
             }
         }
-        state.anonymous -= rounded;
+        state.releaseAnonymous(rounded);
     }
 
     const size_t extent = roundedUp(std::max<size_t>(bytes, 1), state.page);

@@ -18,8 +18,14 @@ void dropPages(void *begin, void *end);
 /// the blocks may outlive it. Thread-safe.
 class ColumnMemory {
 public:
+    /// The memory that counts against the limit.
+    enum class Counts : uint8_t {
+        Own,     ///< what this object has allocated
+        AllInUse ///< memoryInUse(), the large arrays of the whole process
+    };
     /// An empty spill folder means the first writable one of $TMPDIR, /var/tmp and /tmp.
-    explicit ColumnMemory(uint64_t anonymousLimit = UINT64_MAX, std::string spillFolder = {});
+    explicit ColumnMemory(uint64_t anonymousLimit = UINT64_MAX, std::string spillFolder = {},
+                          Counts counts = Counts::Own);
 
     /// Returns `bytes` of zeroed, 64-byte aligned memory, which is freed with its last owner; null if there is room
     /// neither in memory nor on the disk.

@@ -22,6 +22,7 @@ struct ImportOptions {
     std::optional<TimeSpan> range;      ///< keep only this part; ns after the trace's first event
     std::optional<TimeSpan> steps;      ///< keep only the steps with numbers in [begin, end]
     uint64_t memoryLimit = 4ull << 30;  ///< bytes of anonymous memory for columns; beyond that they go to a file
+    bool isLimitShared = false;         ///< the limit is for the large arrays of the whole process (memoryInUse())
     uint64_t inflateLimit = 1ull << 40; ///< a gzip or zstd file that inflates to more bytes is refused
     std::string spillFolder;            ///< where columns beyond the limit go; empty: the system's temporary folder
     /// Receives the places of the texts of events that have no row (TraceBuilder::collectRowless). Not owned; may be

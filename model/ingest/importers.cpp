@@ -116,7 +116,9 @@ std::vector<std::string> fileEndings()
 std::shared_ptr<ColumnMemory> columnMemory(const ImportOptions &options)
 {
     // An eighth is left for everything outside the columns: strings, tables, lists per lane, text that is being read.
-    return std::make_shared<ColumnMemory>(options.memoryLimit - options.memoryLimit / 8, options.spillFolder);
+    return std::make_shared<ColumnMemory>(options.memoryLimit - options.memoryLimit / 8, options.spillFolder,
+                                          options.isLimitShared ? ColumnMemory::Counts::AllInUse
+                                                                : ColumnMemory::Counts::Own);
 }
 
 Result<std::shared_ptr<const Trace>> importTrace(const std::string &path, const ImportOptions &options, Task task)

@@ -251,6 +251,8 @@ void DrawList::build(const Request &request)
     for (const LaneItem &item : LaneLayout::between(*request.section, request.yBegin, request.yEnd))
         if (const LoadedTrace *member = request.set->find(item.trace))
             addItem(request, item, *member);
+        else // the heading of a member that is not loaded
+            nextItem(item).rows.clear();
 
     const auto draw = [&](size_t index) { drawTask(request, m_tasks[index]); };
     if (m_tasks.size() > 1 && m_tasks.size() * static_cast<size_t>(request.scale.width()) > kParallelCells)

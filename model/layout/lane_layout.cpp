@@ -5,6 +5,7 @@
 #include "model/layout/lane_order.h"
 
 #include <algorithm>
+#include <cassert>
 #include <cctype>
 
 namespace riffle {
@@ -17,7 +18,7 @@ std::string laneKeyPrefix(const TraceSet &set, TraceId id)
     const int64_t rank = rankOf(*set.member(id));
     size_t earlier = 0;
     for (const TraceMember &other : set.members())
-        earlier += other.id < id && rankOf(other) == rank;
+        earlier += other.id < id && other.isKnown && rankOf(other) == rank;
     return std::to_string(rank) + (earlier ? "." + std::to_string(earlier) : "") + ":";
 }
 
@@ -88,6 +89,26 @@ std::vector<std::vector<LaneId>> dividedEvenly(const std::vector<LaneId> &lanes,
     return stripes;
 }
 
+std::string fileName(const std::string &path) { return path.substr(path.find_last_of('/') + 1); }
+
+/// Returns the heading of a member that is not loaded. It has nothing to fold, and its note says why.
+LaneItem headingWithoutTrace(const TraceSet &set, const TraceMember &member)
+{
+    LaneItem item;
+    item.kind = LaneItem::Kind::TraceHeading;
+    item.trace = member.id;
+    item.key = "member/" + std::to_string(member.id.value);
+    item.title = set.title(member.id);
+    const std::string file = fileName(member.path);
+    switch (member.state) {
+    case MemberState::Loading: item.note = file + " is being read"; break;
+    case MemberState::Unloaded: item.note = file + " is not in memory: click to load it"; break;
+    case MemberState::Failed: item.note = member.why; break;
+    case MemberState::Loaded: assert(false);
+    }
+    return item;
+}
+
 /// Builds the strips of one trace.
 class TraceStrips {
 public:
@@ -99,7 +120,7 @@ public:
         , m_bands(bands)
         , m_state(state)
         , m_prefix(laneKeyPrefix(set, member.id))
-        , m_indent(set.size() > 1 ? 1 : 0)
+        , m_indent(set.members().size() > 1 ? 1 : 0)
     {
     }
 
@@ -233,13 +254,20 @@ private:
 
 LaneLayout::LaneLayout(const TraceSet &set, const SetGraphs &graphs, const LaneState &state, const SetBands &bands)
 {
-    const bool many = set.size() > 1;
-    for (const LoadedTrace &member : set.loaded()) {
+    const bool many = set.members().size() > 1;
+    for (const TraceMember &any : set.members()) {
+        const LoadedTrace *loaded = set.find(any.id);
+        if (!loaded) {
+            const LaneItem top = headingWithoutTrace(set, any);
+            if (many && !state.hidden.contains(top.key) && containsFolded(top.title, state.filter))
+                m_items.push_back(top);
+            continue;
+        }
+        const LoadedTrace &member = *loaded;
         const Trace &trace = *member.trace;
         const TraceStrips strips(set, member, graphs[member.id].get(), bands, state);
         LaneItem top = strips.heading(LaneItem::Kind::TraceHeading, kTraceKey, set.title(member.id));
-        if (const std::string file = trace.info.path.substr(trace.info.path.find_last_of('/') + 1);
-            top.title.find(file) == std::string::npos)
+        if (const std::string file = fileName(trace.info.path); top.title.find(file) == std::string::npos)
             top.note = file;
         std::vector<LaneItem> below;
         std::vector<LaneId> deviceLanes, hostLanes; // that are shown
@@ -363,7 +391,7 @@ std::vector<std::string> laneKeys(const TraceSet &set, LaneRef lane)
         if (std::ranges::find(group.lanes, lane.lane) == group.lanes.end())
             continue;
         std::vector<std::string> keys{prefix + group.key, prefix + laneKey(*trace, lane.lane)};
-        if (set.size() > 1)
+        if (set.members().size() > 1)
             keys.insert(keys.begin(), prefix + kTraceKey);
         return keys;
     }

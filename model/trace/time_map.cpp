@@ -36,10 +36,10 @@ Ns TimeMap::convert(Ns time, Place from, Place to) const
                                         [from](Ns value, const Knot &knot) { return value < knot.*from; });
     // Outside the knots, the map continues with slope one.
     if (after == m_knots.begin())
-        return time - m_knots.front().*from + m_knots.front().*to;
+        return saturatedSum(time - m_knots.front().*from, m_knots.front().*to);
     const Knot &left = *(after - 1);
     if (after == m_knots.end())
-        return time - left.*from + left.*to;
+        return saturatedSum(time - left.*from, left.*to);
     return between(left, *after, time, from, to);
 }
 
@@ -54,7 +54,7 @@ void TimeMap::toTrace(std::span<Ns> setTimes) const
         const auto end = isLast ? setTimes.end() : std::lower_bound(time, setTimes.end(), after->set);
         const Knot &left = after == m_knots.begin() ? m_knots.front() : *(after - 1);
         if (isLast || after == m_knots.begin())
-            std::for_each(time, end, [&](Ns &one) { one = one - left.set + left.trace; });
+            std::for_each(time, end, [&](Ns &one) { one = saturatedSum(one - left.set, left.trace); });
         else
             std::for_each(time, end, [&](Ns &one) { one = between(left, *after, one, &Knot::set, &Knot::trace); });
         time = end;

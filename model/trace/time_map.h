@@ -28,6 +28,7 @@ public:
     /// Converts ascending times of the set in place. Their order makes it cheap: no time needs a search of its own.
     void toTrace(std::span<Ns> setTimes) const;
     bool identity() const { return m_knots.empty(); }
+    const std::vector<Knot> &knots() const { return m_knots; } ///< ascending; empty for the identity
     bool operator==(const TimeMap &) const = default;
 
 private:

@@ -63,8 +63,20 @@ TimeMap TraceSet::placed(const Trace &trace)
 TraceId TraceSet::expect(std::string path)
 {
     const TraceId id(m_nextId++);
-    m_members.push_back({id, MemberState::Loading, std::move(path), {}, {}, 0, {}});
+    TraceMember member;
+    member.id = id;
+    member.state = MemberState::Loading;
+    member.path = std::move(path);
+    m_members.push_back(std::move(member));
     return id;
+}
+
+void TraceSet::expectAgain(TraceId id)
+{
+    TraceMember &member = get(id);
+    assert(member.state != MemberState::Loaded);
+    member.state = MemberState::Loading;
+    member.why.clear();
 }
 
 TraceId TraceSet::add(std::shared_ptr<const Trace> trace)
@@ -95,13 +107,17 @@ void TraceSet::load(TraceId id, std::shared_ptr<const Trace> trace)
     TraceMember &member = get(id);
     member.state = MemberState::Loaded;
     member.path = trace->info.path;
-    member.rank = trace->info.rank;
-    member.span = trace->span;
-    member.slices = trace->sliceCount();
     member.why.clear();
+    member.isKnown = true;
+    member.format = trace->info.format;
+    member.bytes = trace->info.fileBytes;
+    member.slices = trace->sliceCount();
+    member.span = trace->span;
+    member.rank = trace->info.rank;
+    member.worldSize = trace->info.worldSize;
     std::optional<Placement> &placement = m_placements[id];
     if (!placement || placement->base != trace->info.baseTimeNs)
-        placement = Placement{placed(*trace), trace->info.baseTimeNs};
+        placement = Placement{placed(*trace), trace->info.baseTimeNs, false};
     drop(id);
     const auto isEarlier = [this, id](const LoadedTrace &one) {
         return std::ranges::find(m_members, one.id, &TraceMember::id) <
@@ -155,9 +171,16 @@ void TraceSet::setTime(TraceId id, TimeMap time)
     std::optional<Placement> &placement = m_placements[id];
     assert(placement);
     placement->time = time;
+    placement->isSet = true;
     for (LoadedTrace &one : m_loaded)
         if (one.id == id)
             one.time = time;
+}
+
+bool TraceSet::isTimeSet(TraceId id) const
+{
+    const std::optional<Placement> &placement = m_placements[id];
+    return placement && placement->isSet;
 }
 
 const TraceMember *TraceSet::member(TraceId id) const

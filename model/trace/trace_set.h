@@ -42,10 +42,13 @@ struct TraceMember {
     TraceId id;
     MemberState state = MemberState::Unloaded;
     std::string path;
-    std::optional<int64_t> rank; ///< as far as known
-    TimeSpan span;               ///< the trace's own time, when it was last loaded
-    uint64_t slices = 0;         ///< the number of its slices then
-    std::string why;             ///< for Failed: the reason, as a sentence
+    std::string why;      ///< for Failed: the reason, as a sentence
+    bool isKnown = false; ///< it was loaded once; what follows is from the last time
+    std::string format;   ///< TraceInfo::format
+    uint64_t bytes = 0;   ///< the size of its file
+    uint64_t slices = 0;  ///< the number of its slices
+    TimeSpan span;        ///< in the trace's own time
+    std::optional<int64_t> rank, worldSize;
     bool operator==(const TraceMember &) const = default;
 };
 
@@ -71,6 +74,8 @@ public:
     TraceId add(std::shared_ptr<const Trace> trace, TimeMap time);
     /// Adds a member that is being loaded.
     TraceId expect(std::string path);
+    /// The same for a member that was unloaded or failed.
+    void expectAgain(TraceId id);
     /// Gives a member its trace, or another one in place of the one that it has. Its place on the set's clock stays
     /// unless the trace recorded another wall-clock time.
     void load(TraceId id, std::shared_ptr<const Trace> trace);
@@ -80,6 +85,7 @@ public:
     /// Moves a member to a place in the order; members from there on come after it.
     void move(TraceId id, size_t place);
     void setTime(TraceId id, TimeMap time);
+    bool isTimeSet(TraceId id) const; ///< true if setTime() has placed the member, not its own clock
 
     std::span<const TraceMember> members() const { return m_members; }
     const TraceMember *member(TraceId id) const; ///< null if there is none
@@ -115,6 +121,7 @@ private:
     struct Placement {
         TimeMap time;
         std::optional<int64_t> base; ///< the wall-clock time that the trace recorded
+        bool isSet = false;          ///< by setTime()
         bool operator==(const Placement &) const = default;
     };
     TraceMember &get(TraceId id);

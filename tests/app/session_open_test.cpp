@@ -95,7 +95,7 @@ private slots:
     void aSessionThatNamesASessionIsRefused()
     {
         SessionFile file;
-        file.files.push_back({m_saved, std::nullopt});
+        file.files.push_back({m_saved, std::nullopt, {}, {}});
         const QString outer = path(QStringLiteral("outer.riffle"));
         QVERIFY(file.write(outer));
         OpenRequest request;

@@ -357,7 +357,7 @@ private slots:
         open(request);
         const QStringList notices = m_window->noticeText().split(QLatin1Char('\n'));
         QCOMPARE(notices.size(), 3); // the third one says that the sample was not recorded
-        QVERIFY2(notices[0].contains(QLatin1String("missing.json: Cannot read")), qPrintable(notices[0]));
+        QVERIFY2(notices[0].contains(QLatin1String("missing.json: Cannot open")), qPrintable(notices[0]));
         // an event without a time, an event that is cut, and the list of events, which has no end
         QVERIFY2(notices[1].startsWith(QLatin1String("damaged.json: Some events were lost (3)")),
                  qPrintable(notices[1]));

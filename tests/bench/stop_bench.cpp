@@ -58,7 +58,7 @@ std::vector<Question> questions()
             all.push_back({view.word, std::bind(ask, "", false, _1, _2)});
         all.push_back({fmt::format("{}, whole range", view.word), std::bind(ask, "", true, _1, _2)});
     }
-    all.push_back({"idle bands", [](const SetFacts &facts, const Task &task) { idleBands(facts, task.stop); }});
+    all.push_back({"idle bands", [](const SetFacts &facts, const Task &task) { idleBands(facts, {}, task.stop); }});
     all.push_back({"critical path bands",
                    [](const SetFacts &facts, const Task &task) { criticalPathBands(facts, {}, task.stop); }});
     all.push_back({"area", [](const SetFacts &facts, const Task &task) {

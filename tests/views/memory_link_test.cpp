@@ -132,6 +132,51 @@ private slots:
         QCOMPARE(m_session->visibleRange(), there);
     }
 
+    void theSnapshotBelongsToTheTraceWithItsRank()
+    {
+        TraceSet set;
+        for (int64_t rank = 0; rank < 3; ++rank) {
+            const auto trace = std::make_shared<Trace>(*test::trainingTrace());
+            trace->info.baseTimeNs = kUnix;
+            trace->info.rank = rank;
+            set.add(trace);
+        }
+        set.setTime(TraceId(1), TimeMap({{0, 500}}));
+        set.setTime(TraceId(2), TimeMap({{0, 9000}}));
+        m_session->setTraces(set);
+        TimelineState timeline(m_session.get(), nullptr);
+        const auto cursorOf = [this](Ns setTime) {
+            m_session->setHover({}, setTime);
+            return memory()->cursor();
+        };
+        const auto ranksWithLevels = [&timeline] {
+            std::vector<uint32_t> ids;
+            for (uint32_t id = 0; id < 3; ++id)
+                if (const auto graphs = timeline.graphs()[TraceId(id)]; graphs && !graphs->empty())
+                    ids.push_back(id);
+            return ids;
+        };
+        memory()->setSnapshots({named("rank1_snapshot.pickle")});
+        QTRY_VERIFY(m_link->settled() && m_link->alignment());
+        QCOMPARE(cursorOf(1'040'500), std::optional<int64_t>(kUnix + 1'040'000));
+        QTRY_COMPARE(ranksWithLevels(), (std::vector<uint32_t>{1}));
+
+        memory()->setSnapshots({named("snapshot.pickle")}); // the first one counts
+        QTRY_VERIFY(m_link->settled() && m_link->alignment());
+        QCOMPARE(cursorOf(1'040'000), std::optional<int64_t>(kUnix + 1'040'000));
+        QTRY_COMPARE(ranksWithLevels(), (std::vector<uint32_t>{0}));
+
+        memory()->setChosenTraces({TraceId(2)});
+        QTRY_VERIFY(m_link->settled() && m_link->alignment());
+        QCOMPARE(cursorOf(1'049'000), std::optional<int64_t>(kUnix + 1'040'000));
+        QTRY_COMPARE(ranksWithLevels(), (std::vector<uint32_t>{2}));
+
+        set.unload(TraceId(2));
+        m_session->changeTraces(set);
+        QTRY_VERIFY(m_link->settled());
+        QVERIFY(!m_link->alignment() && memory()->steps().empty());
+    }
+
     void theSnapshotsLevelsAreLanesOfTheTrace()
     {
         TimelineState timeline(m_session.get(), nullptr);
@@ -148,6 +193,16 @@ private slots:
 
 private:
     static constexpr int64_t kUnix = 1'700'000'000'000'000'000;
+    static std::shared_ptr<const SnapshotFacts> named(const char *path)
+    {
+        test::SmallSnapshot small;
+        small.add(MemoryAction::Alloc, 512, 100);
+        small.segment(0, 4096, {test::SmallSnapshot::block(512, 100)});
+        small.times({kUnix + 1'050'000});
+        MemorySnapshot snapshot = small.take();
+        snapshot.path = path;
+        return std::make_shared<const SnapshotFacts>(std::make_shared<const MemorySnapshot>(std::move(snapshot)));
+    }
     MemorySession *memory() { return m_session->memory(); }
     std::unique_ptr<Session> m_session;
     MemoryLink *m_link = nullptr;

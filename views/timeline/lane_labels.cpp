@@ -221,7 +221,7 @@ void LaneLabels::mouseReleaseEvent(QMouseEvent *event)
     const Drag drag = std::exchange(m_drag, Drag::None);
     m_dropY = -1;
     const LaneItem *item = itemAt(point.y());
-    if (drag == Drag::Click && item && item->key == m_draggedKey && item->foldable) {
+    if (drag == Drag::Click && item && item->key == m_draggedKey && (item->foldable || item->heading())) {
         const bool onArrow = point.x() < 6 + item->indent * kIndent + kArrow;
         if (item->heading() || onArrow)
             m_state->toggleFold(LaneItem(*item));

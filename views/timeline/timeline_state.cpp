@@ -8,6 +8,7 @@
 #include "model/base/format.h"
 #include "model/layout/highlight_hits.h"
 #include "views/common/look/qt_text.h"
+#include "views/common/memory/memory_link.h"
 #include "views/common/memory/memory_session.h"
 #include "views/timeline/snapshot_graphs.h"
 
@@ -40,7 +41,7 @@ TimelineState::TimelineState(Session *session, QObject *parent) : QObject(parent
 {
     connect(session, &Session::changed, this, &TimelineState::onSession);
     connect(session->memory(), &MemorySession::changed, this, [this](MemorySession::Changes changes) {
-        if (changes & MemorySession::Snapshots && !m_session->traces().empty()) {
+        if (changes & (MemorySession::Snapshots | MemorySession::Owner) && !m_session->traces().empty()) {
             m_jobs.cancel(kGraphsJob);
             m_withGraphs.clear();
             makeSeenLanes();
@@ -67,12 +68,19 @@ void TimelineState::onSession(Session::Changes changes)
             m_jobs.cancel(kGraphsJob);
             m_jobs.cancel(kIdleJob);
         }
-        relayout();
+        if (!m_session->memory()->snapshots().empty()) {
+            m_jobs.cancel(kGraphsJob);
+            m_withGraphs.clear(); // a snapshot may belong to another trace now
+        }
+        if (changes & Session::Traces)
+            relayout();
+        else
+            relayoutInPlace();
     }
     if (changes & (Session::AnyTraces | Session::Narrowing))
         makeCriticalPath();
     if (changes & Session::Bands)
-        relayout();
+        relayoutInPlace();
     if (changes & (Session::Highlight | Session::Filter | Session::AnyTraces))
         findHits();
 }
@@ -86,10 +94,10 @@ void TimelineState::relayout()
     m_layout = LaneLayout(m_session->traces(), m_graphs, m_lanes, bands);
     m_unlisted.clear();
     auto item = m_layout.items().begin(); // the strips have the order of the ranks
-    for (const LoadedTrace &member : m_session->traces().loaded()) {
+    for (const TraceMember &member : m_session->traces().members()) {
         const auto behind =
             std::find_if_not(item, m_layout.items().end(), [&](const LaneItem &one) { return one.trace == member.id; });
-        if (behind == item)
+        if (behind == item && member.state == MemberState::Loaded)
             m_unlisted.push_back(member.id);
         item = behind;
     }
@@ -98,15 +106,42 @@ void TimelineState::relayout()
     makeSeenLanes();
 }
 
-/// Lays out lanes that came by themselves, and scrolls so that the first strip in view stays where it is.
+/// The first strip of what must stay in place when lanes come or go: of the pieces of the view between headings of
+/// members that are not loaded, where lanes are about to come, the largest one. Null if there is none.
+const LaneItem *TimelineState::seenPiece() const
+{
+    const int bottom = m_viewHeight > 0 ? m_scroll + m_viewHeight - pinnedShown() : m_layout.height();
+    const LaneItem *largest = nullptr, *piece = nullptr;
+    int most = 0, height = 0;
+    for (const LaneItem &item : m_layout.items()) {
+        const int seen = std::min(item.y + item.height, bottom) - std::max(item.y, m_scroll);
+        if (seen <= 0)
+            continue;
+        if (item.heading() && !item.foldable) {
+            piece = nullptr;
+            height = 0;
+            continue;
+        }
+        if (!piece)
+            piece = &item;
+        height += seen;
+        if (height > most) {
+            most = height;
+            largest = piece;
+        }
+    }
+    return largest;
+}
+
+/// Lays out lanes that came or went by themselves, and scrolls so that what is seen stays where it is.
 void TimelineState::relayoutInPlace()
 {
-    const LaneItem *first = LaneLayout::at(m_layout.items(), m_scroll);
-    const std::string key = first ? first->key : std::string();
-    const int below = first ? m_scroll - first->y : 0;
+    const LaneItem *seen = seenPiece();
+    const std::string key = seen ? seen->key : std::string();
+    const int below = seen ? m_scroll - seen->y : 0;
     relayout();
     const auto now = std::ranges::find(m_layout.items(), key, &LaneItem::key);
-    if (now != m_layout.items().end())
+    if (!key.empty() && now != m_layout.items().end())
         setScroll(now->y + below);
 }
 
@@ -121,7 +156,7 @@ std::vector<TraceId> TimelineState::seenRanks() const
     };
     for (const LaneItem &item :
          LaneLayout::between(m_layout.items(), m_scroll, m_scroll + m_viewHeight - pinnedShown()))
-        if (item.kind != LaneItem::Kind::TraceHeading || !item.folded)
+        if (m_session->traces().find(item.trace) && (item.kind != LaneItem::Kind::TraceHeading || !item.folded))
             add(item.trace);
     if (!m_lanes.pinned.empty())
         for (const TraceId rank : m_session->traces().loadedOf({}))
@@ -148,10 +183,11 @@ void TimelineState::makeSeenLanes()
 void TimelineState::makeGraphs(TraceId rank)
 {
     const auto &snapshots = m_session->memory()->snapshots();
-    const bool isFirst = rank == m_session->traces().loaded().front().id;
     const auto trace = m_session->traces().find(rank)->trace;
-    // The rank of a snapshot is unknown, so only the first trace shows it.
-    const auto snapshot = snapshots.empty() || !isFirst ? nullptr : snapshots.front();
+    std::shared_ptr<const SnapshotFacts> snapshot; // the first one that belongs to the trace
+    for (size_t at = 0; at < snapshots.size() && !snapshot; ++at)
+        if (traceOfSnapshot(*m_session, at) == rank)
+            snapshot = snapshots[at];
     m_jobs.run(
         kGraphsJob,
         [trace, snapshot](std::stop_token stop) {
@@ -214,7 +250,7 @@ void TimelineState::makeCriticalPath()
         },
         [this](SetBands path) {
             m_path = std::move(path);
-            relayout();
+            relayoutInPlace();
         });
 }
 
@@ -289,6 +325,10 @@ void TimelineState::setLanes(LaneState lanes)
 
 void TimelineState::toggleFold(const LaneItem &item)
 {
+    if (!m_session->traces().find(item.trace)) {
+        emit m_session->memberRequested(item.trace);
+        return;
+    }
     LaneState lanes = m_lanes;
     if (lanes.folded.erase(item.key) == 0)
         lanes.folded.insert(item.key);

@@ -37,6 +37,7 @@ public:
 
     const LaneState &lanes() const { return m_lanes; }
     void setLanes(LaneState lanes);
+    /// Folds or unfolds. A click on a member that is not loaded asks for it instead.
     void toggleFold(const LaneItem &item);
     void foldAll();   ///< the ranks, or the groups of a single trace
     void unfoldAll(); ///< ranks, groups and lanes
@@ -82,6 +83,7 @@ signals:
 private:
     void onSession(Session::Changes changes);
     void relayout();
+    const LaneItem *seenPiece() const;
     void relayoutInPlace();
     std::vector<TraceId> seenRanks() const;
     void makeSeenLanes();

@@ -21,7 +21,7 @@ private slots:
     {
         const QString trace = write(QStringLiteral("traces/a.json"), "[]");
         SessionFile file;
-        file.files.push_back({trace, *SourceIdentity::of(trace.toStdString())});
+        file.files.push_back({trace, *SourceIdentity::of(trace.toStdString()), {}, {}});
         file.visible = TimeSpan{-5, 9007199254740993};
         file.area = TimeSpan{1, 2};
         file.areaLanes = {{0, QStringLiteral("1/thread/2")}, {0, QStringLiteral("0/stream/7")}};
@@ -47,6 +47,41 @@ private slots:
         QVERIFY(read->changedFiles().isEmpty());
     }
 
+    void clocksAndTheTracesOfSnapshotsComeBack()
+    {
+        SessionFile file;
+        file.files.push_back({m_folder.filePath(QStringLiteral("a.json")),
+                              {},
+                              TimeMap({{-7, 1}, {9007199254740993, 12345678901234567}}),
+                              {}});
+        file.files.push_back({m_folder.filePath(QStringLiteral("b.json")), {}, {}, {}});
+        file.files.push_back({m_folder.filePath(QStringLiteral("c.pickle")), {}, {}, 1});
+        const QString path = m_folder.filePath(QStringLiteral("clocks.riffle"));
+        QVERIFY(file.write(path));
+        const auto read = SessionFile::read(path);
+        QVERIFY(read);
+        for (size_t at = 0; at < 3; ++at) {
+            QVERIFY(read->files[at].time == file.files[at].time);
+            QCOMPARE(read->files[at].trace, file.files[at].trace);
+        }
+    }
+
+    void clocksThatCannotBeAreLeftOut()
+    {
+        for (const char *knots :
+             {"[]", "7", R"([{"trace": 1, "set": 2}])", R"([{"trace": "1", "set": "2"}, {"trace": "1", "set": "3"}])",
+              R"([{"trace": "1", "set": "2"}, {"trace": "2", "set": "2"}])",
+              R"([{"trace": "1", "set": "9223372036854775807"}])",
+              R"([{"trace": "1", "set": "99999999999999999999"}])"}) {
+            const QByteArray text =
+                QByteArray(R"({"riffle": 1, "files": [{"path": "a.json", "trace": -1, "clock": )") + knots + "}]}";
+            const auto read = SessionFile::read(write(QStringLiteral("bad.riffle"), text));
+            QVERIFY(read);
+            QVERIFY2(!read->files.at(0).time, knots);
+            QVERIFY(!read->files.at(0).trace);
+        }
+    }
+
     void aFileOfAnOlderVersionNamesNoLanes()
     {
         const auto read =
@@ -63,7 +98,7 @@ private slots:
     {
         const QString trace = write(QStringLiteral("traces/b.json"), "[]");
         SessionFile file;
-        file.files.push_back({trace, std::nullopt});
+        file.files.push_back({trace, std::nullopt, {}, {}});
         const QString path = m_folder.filePath(QStringLiteral("b.riffle"));
         QVERIFY(file.write(path));
         QFile text(path);
@@ -77,7 +112,7 @@ private slots:
     {
         const QString trace = write(QStringLiteral("c.json"), "[]");
         SessionFile file;
-        file.files.push_back({trace, *SourceIdentity::of(trace.toStdString())});
+        file.files.push_back({trace, *SourceIdentity::of(trace.toStdString()), {}, {}});
         write(QStringLiteral("c.json"), "[{}]");
         QCOMPARE(file.changedFiles(), QStringList{trace});
     }

@@ -80,8 +80,30 @@ private slots:
         open({m_saved});
         QCOMPARE(session()->traces().loaded().size(), size_t(1));
         QVERIFY(session()->area());
-        QCOMPARE(session()->area()->lanes, (std::vector<LaneRef>{{TraceId(0), LaneId(2)}}));
-        QCOMPARE(session()->selected(), (SliceRef{TraceId(0), SliceId(3)}));
+        QCOMPARE(session()->area()->lanes, (std::vector<LaneRef>{{TraceId(1), LaneId(2)}}));
+        QCOMPARE(session()->selected(), (SliceRef{TraceId(1), SliceId(3)}));
+        QCOMPARE(m_window->sessionNow().files.size(), size_t(2)); // the file may be there again next time
+    }
+
+    void aClockThatWasSetComesBack()
+    {
+        TraceSet set = session()->traces();
+        set.setTime(TraceId(1), TimeMap({{1'000'000, 1'000'250}, {1'400'000, 1'400'300}}));
+        session()->changeTraces(set);
+        const Ns between = startOf(TraceId(1)) - startOf(TraceId(0));
+        QCOMPARE(between, Ns(250));
+        session()->setMarks({{{startOf(TraceId(1)), startOf(TraceId(1))}, QStringLiteral("start")}});
+        saveAndReopen();
+        QVERIFY(session()->traces().isTimeSet(TraceId(1)));
+        QCOMPARE(startOf(TraceId(1)) - startOf(TraceId(0)), between);
+        QCOMPARE(session()->traces().time(TraceId(1)).toSet(Ns(1'400'000)) - startOf(TraceId(0)), Ns(400'300));
+        QCOMPARE(session()->marks().at(0).span.begin, startOf(TraceId(1)));
+    }
+
+    void withoutASetClockNoneIsWritten()
+    {
+        for (const SessionFile::File &file : m_window->sessionNow().files)
+            QVERIFY(!file.time);
     }
 
     void anAreaWithoutAnyOfItsLanesIsNoAreaOverAll()
@@ -117,6 +139,8 @@ private slots:
     }
 
 private:
+    /// The set time at which the trace's slices start.
+    Ns startOf(TraceId id) { return session()->traces().time(id).toSet(session()->traces().trace(id)->span.begin); }
     void open(const QStringList &files)
     {
         OpenRequest request;

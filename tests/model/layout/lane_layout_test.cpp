@@ -173,5 +173,40 @@ TEST(LaneLayout, TwoTracesOfOneRankHaveTheirOwnTitlesAndKeys)
     EXPECT_NE(layout.items()[2].key, layout.items()[11].key);
 }
 
+TEST(LaneLayout, MembersThatAreNotLoadedHaveAHeadingThatSaysWhy)
+{
+    TraceSet set;
+    const TraceId loading = set.expect("a/zero.json"), loaded = set.expect("a/one.json");
+    const TraceId failed = set.expect("a/two.json"), unloaded = set.expect("a/three.json");
+    set.load(loaded, mixedTrace());
+    const std::string before = LaneLayout(set, {}, {}).find({loaded, LaneId(0)})->key;
+    set.fail(failed, "a/two.json: This is no trace.");
+    set.unload(unloaded);
+    const LaneLayout layout(set, {}, {});
+    std::vector<std::string> notes;
+    for (const LaneItem &item : layout.items())
+        if (item.kind == LaneItem::Kind::TraceHeading && item.trace != loaded) {
+            EXPECT_FALSE(item.foldable);
+            notes.push_back(std::to_string(item.trace.value) + " " + item.note);
+        }
+    EXPECT_EQ(notes, (std::vector<std::string>{"0 zero.json is being read", "2 a/two.json: This is no trace.",
+                                               "3 three.json is not in memory: click to load it"}));
+    EXPECT_EQ(layout.items().front().trace, loading);
+    set.load(loading, mixedTrace());
+    EXPECT_EQ(LaneLayout(set, {}, {}).find({loaded, LaneId(0)})->key, before) << "folds stay when others come";
+    LaneState state;
+    state.filter = "stream";
+    const LaneLayout filtered(set, {}, state);
+    for (const LaneItem &item : filtered.items())
+        EXPECT_TRUE(set.find(item.trace)) << item.title;
+}
+
+TEST(LaneLayout, AMemberAloneThatIsNotLoadedHasNoHeading)
+{
+    TraceSet set;
+    set.expect("a.json");
+    EXPECT_TRUE(LaneLayout(set, {}, {}).items().empty());
+}
+
 } // namespace
 } // namespace riffle::test

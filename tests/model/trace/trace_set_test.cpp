@@ -136,6 +136,52 @@ TEST(TraceSet, IdsStayWhenMembersComeGoAndMove)
     EXPECT_EQ(set.trace(TraceId(1)), b.get());
 }
 
+TEST(TraceSet, AMemberIsKnownFromItsFirstLoadOn)
+{
+    const auto trace = std::make_shared<Trace>();
+    trace->info.path = "b.json";
+    trace->info.format = "Kineto JSON";
+    trace->info.fileBytes = 12;
+    trace->info.rank = 3;
+    trace->info.worldSize = 8;
+    trace->span = {5, 9};
+    TraceSet set;
+    const TraceId first = set.expect("a.json"), second = set.expect("b.json");
+    EXPECT_EQ(set.member(second)->state, MemberState::Loading);
+    EXPECT_FALSE(set.member(second)->isKnown);
+    EXPECT_TRUE(set.empty());
+    set.load(second, trace);
+    set.fail(first, "why");
+    set.unload(second);
+    const TraceMember &known = *set.member(second);
+    EXPECT_TRUE(known.isKnown);
+    EXPECT_EQ(known.format, "Kineto JSON");
+    EXPECT_EQ(known.bytes, 12u);
+    EXPECT_EQ(known.rank, 3);
+    EXPECT_EQ(known.worldSize, 8);
+    EXPECT_EQ(known.span, (TimeSpan{5, 9}));
+    for (const TraceId id : {first, second}) {
+        set.expectAgain(id);
+        EXPECT_EQ(set.member(id)->state, MemberState::Loading);
+        EXPECT_EQ(set.member(id)->why, "");
+    }
+    EXPECT_TRUE(set.member(second)->isKnown);
+}
+
+TEST(TraceSet, ATimeThatWasSetIsTold)
+{
+    TraceSet set = TraceSet::of({recorded({0, 10}), recorded({0, 20})});
+    EXPECT_FALSE(set.isTimeSet(TraceId(1)));
+    set.setTime(TraceId(1), TimeMap({{0, 7}}));
+    set.unload(TraceId(1));
+    set.load(TraceId(1), recorded({0, 20}));
+    EXPECT_TRUE(set.isTimeSet(TraceId(1)));
+    EXPECT_EQ(set.time(TraceId(1)).toSet(Ns{0}), 7);
+    set.load(TraceId(1), recorded({0, 20}, 5)); // a trace of another time has another clock
+    EXPECT_FALSE(set.isTimeSet(TraceId(1)));
+    EXPECT_FALSE(set.isTimeSet(TraceId(9)));
+}
+
 TEST(TraceSet, SetTimeHangsOnNoMember)
 {
     TraceSet set = TraceSet::of({recorded({0, kSecond}, 100 * kSecond), recorded({0, kSecond}, 101 * kSecond)});

@@ -3,10 +3,28 @@
 #include "views/common/memory/memory_link.h"
 
 #include "model/analysis/memory/snapshot_facts.h"
+#include "model/analysis/memory/snapshot_rank.h"
 
 #include <QScopedValueRollback>
 
+#include <algorithm>
+#include <cassert>
+
 namespace riffle {
+
+TraceId traceOfSnapshot(const Session &session, size_t snapshot)
+{
+    const TraceSet &traces = session.traces();
+    const TraceId chosen = session.memory()->chosenTrace(snapshot);
+    if (traces.member(chosen))
+        return chosen;
+    const std::optional<int64_t> rank = rankInName(session.memory()->snapshots().at(snapshot)->snapshot().path);
+    const auto members = traces.members();
+    auto found = std::ranges::find_if(members, [&](const TraceMember &one) { return rank && one.rank == rank; });
+    if (found == members.end())
+        found = std::ranges::find_if(members, [](const TraceMember &one) { return one.state != MemberState::Failed; });
+    return found == members.end() ? TraceId() : found->id;
+}
 
 MemoryLink::MemoryLink(Session *session) : QObject(session), m_session(session), m_memory(session->memory())
 {
@@ -18,8 +36,10 @@ void MemoryLink::align()
 {
     m_alignment.reset(); // it belongs to the previous snapshot or trace
     const auto facts = m_memory->facts();
-    const auto members = m_session->traces().loaded();
-    if (!facts || members.empty()) {
+    const LoadedTrace *member =
+        facts ? m_session->traces().find(traceOfSnapshot(*m_session, m_memory->place().snapshot)) : nullptr;
+    m_trace = member ? member->id : TraceId();
+    if (!member) {
         m_jobs.cancel(QStringLiteral("align"));
         m_memory->setSteps({});
         return;
@@ -31,7 +51,7 @@ void MemoryLink::align()
     const auto device = static_cast<uint32_t>(m_memory->place().device);
     m_jobs.run(
         QStringLiteral("align"),
-        [facts, device, trace = members.front().trace,
+        [facts, device, trace = member->trace,
          known = m_times.of(facts, device) ? std::optional(m_times) : std::nullopt](std::stop_token) {
             Answer answer{alignSnapshot(facts->snapshot(), *trace), {}};
             if (answer.alignment)
@@ -48,11 +68,18 @@ void MemoryLink::align()
         });
 }
 
+const LoadedTrace &MemoryLink::linked() const
+{
+    const LoadedTrace *member = m_session->traces().find(m_trace);
+    assert(m_alignment && member);
+    return *member;
+}
+
 std::vector<MemorySession::Step> MemoryLink::steps() const
 {
     std::vector<MemorySession::Step> all;
-    if (m_alignment && !m_session->traces().empty())
-        for (const Step &step : m_session->traces().loaded().front().trace->steps)
+    if (m_alignment)
+        for (const Step &step : linked().trace->steps)
             all.push_back({step.number, m_alignment->toUnix(step.span.begin), m_alignment->toUnix(step.span.end)});
     return all;
 }
@@ -67,14 +94,14 @@ void MemoryLink::onSession(Session::Changes changes)
     if (changes & Session::Hover)
         m_memory->setCursor(m_session->cursor() ? std::optional(unixOf(*m_session->cursor())) : std::nullopt);
     const SliceRef selected = m_session->selected();
-    if (changes & Session::Selection && selected.valid() && selected.trace == m_session->traces().loaded().front().id)
-        if (const auto slice = m_session->traces().loaded().front().trace->slice(selected.slice))
+    if (changes & Session::Selection && selected.valid() && selected.trace == m_trace)
+        if (const auto slice = linked().trace->slice(selected.slice))
             setInstantAt(m_alignment->toUnix(slice->data.start));
 }
 
 void MemoryLink::onMemory(MemorySession::Changes changes)
 {
-    if (changes & (MemorySession::Snapshots | MemorySession::Place))
+    if (changes & (MemorySession::Snapshots | MemorySession::Place | MemorySession::Owner))
         align();
     if (m_following || !m_alignment)
         return;
@@ -87,15 +114,9 @@ void MemoryLink::onMemory(MemorySession::Changes changes)
             bringIntoSight(setTimeOf(time));
 }
 
-int64_t MemoryLink::unixOf(Ns setTime) const
-{
-    return m_alignment->toUnix(m_session->traces().loaded().front().time.toTrace(setTime));
-}
+int64_t MemoryLink::unixOf(Ns setTime) const { return m_alignment->toUnix(linked().time.toTrace(setTime)); }
 
-Ns MemoryLink::setTimeOf(int64_t unixNs) const
-{
-    return m_session->traces().loaded().front().time.toSet(m_alignment->toTrace(unixNs));
-}
+Ns MemoryLink::setTimeOf(int64_t unixNs) const { return linked().time.toSet(m_alignment->toTrace(unixNs)); }
 
 /// Sets the instant to the last event of the device at or before a time.
 void MemoryLink::setInstantAt(int64_t unixNs)

@@ -14,9 +14,13 @@
 
 namespace riffle {
 
-/// Links a memory snapshot with the first of the traces beside it. They share one cursor, the timeline moves to the
-/// snapshot's instant, and selecting a slice sets the instant to the last event at or before its start. Does nothing if
-/// their times cannot be compared. Owned by the session.
+/// The trace that a snapshot belongs to: the one that was chosen, otherwise the one with the rank that the name of the
+/// snapshot's file tells, otherwise the first one. It may not be loaded. Invalid if no trace is open.
+TraceId traceOfSnapshot(const Session &session, size_t snapshot);
+
+/// Links the current memory snapshot with the trace that it belongs to. They share one cursor, the timeline moves to
+/// the snapshot's instant, and selecting a slice sets the instant to the last event at or before its start. Does
+/// nothing if their times cannot be compared. Owned by the session.
 class MemoryLink : public QObject {
     Q_OBJECT
 public:
@@ -32,6 +36,7 @@ signals:
 
 private:
     void align();
+    const LoadedTrace &linked() const;              ///< the trace that m_alignment is about
     std::vector<MemorySession::Step> steps() const; ///< the trace's steps in the snapshot's time
     void onSession(Session::Changes changes);
     void onMemory(MemorySession::Changes changes);
@@ -43,6 +48,7 @@ private:
     Session *m_session;
     MemorySession *m_memory;
     std::optional<SnapshotAlignment> m_alignment;
+    TraceId m_trace;          ///< the trace that the current snapshot belongs to, if it is loaded
     EventTimes m_times;       ///< of the current device; empty without an alignment
     bool m_following = false; ///< a change of one side is being applied to the other
     Jobs m_jobs;              // last: its destructor waits for jobs

@@ -75,6 +75,7 @@ void MemorySession::setSnapshots(SnapshotList snapshots)
         return;
     assert(std::ranges::all_of(snapshots, [](const auto &facts) { return facts != nullptr; }));
     m_snapshots = std::move(snapshots);
+    m_chosenTraces.clear();
     m_at = {};
     if (!m_snapshots.empty()) {
         const auto &devices = m_snapshots.front()->replay().devices;
@@ -86,6 +87,20 @@ void MemorySession::setSnapshots(SnapshotList snapshots)
                 static_cast<size_t>(std::max_element(devices.begin(), devices.end(), better) - devices.begin());
     }
     emit changed(Changes(Snapshots | Place) | dropAll());
+}
+
+TraceId MemorySession::chosenTrace(size_t snapshot) const
+{
+    return snapshot < m_chosenTraces.size() ? m_chosenTraces[snapshot] : TraceId();
+}
+
+void MemorySession::setChosenTraces(std::vector<TraceId> traces)
+{
+    assert(traces.size() == m_snapshots.size());
+    if (traces == m_chosenTraces)
+        return;
+    m_chosenTraces = std::move(traces);
+    emit changed(Owner);
 }
 
 void MemorySession::setPlace(At at)

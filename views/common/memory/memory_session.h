@@ -5,6 +5,7 @@
 #include "model/analysis/empty/empty_state.h"
 #include "model/analysis/memory/categories/memory_rules.h"
 #include "model/analysis/memory/memory_replay.h"
+#include "model/base/ids.h"
 
 #include <QObject>
 #include <QString>
@@ -36,7 +37,8 @@ public:
         Rules = 1 << 8,  ///< the rules by which categories are guessed
         Steps = 1 << 9,  ///< the steps of the trace beside it
         Load = 1 << 10,  ///< loading()
-        Everything = (1 << 11) - 1
+        Owner = 1 << 11, ///< the traces that the snapshots belong to
+        Everything = (1 << 12) - 1
     };
     Q_DECLARE_FLAGS(Changes, Change)
 
@@ -70,6 +72,10 @@ public:
     /// Shows the first snapshot's GPU with the highest peak (the first one if several are equal), at its peak; the host
     /// only if there is no GPU.
     void setSnapshots(SnapshotList snapshots);
+    /// The trace that a snapshot belongs to because somebody said so; invalid if nobody did.
+    TraceId chosenTrace(size_t snapshot) const;
+    /// Sets it for each snapshot. Other snapshots have none again.
+    void setChosenTraces(std::vector<TraceId> traces);
 
     At place() const { return m_at; }
     /// Shows a device at its peak; drops the range, the selection and the hover. Ignored if there is no such device.
@@ -127,6 +133,7 @@ private:
     uint32_t confined(uint32_t event) const;
 
     SnapshotList m_snapshots;
+    std::vector<TraceId> m_chosenTraces; ///< one per snapshot; empty if nobody chose any
     At m_at;
     uint32_t m_instant = kNone;
     std::optional<EventRange> m_range;

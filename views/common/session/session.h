@@ -139,6 +139,8 @@ signals:
     /// Asks the window to let the user choose files, or to read all of the files that were read in part.
     void openRequested();
     void wholeFileRequested();
+    /// Asks the window to load a member that is not in memory.
+    void memberRequested(riffle::TraceId id);
 
 public:
     void reveal(SliceRef slice);

@@ -62,9 +62,9 @@ TEST(StoppedSummary, BandsAreEmpty)
     const SetFacts facts(test::setOf(test::trainingTrace()));
     std::stop_source source;
     source.request_stop();
-    EXPECT_TRUE(idleBands(facts, source.get_token())[TraceId(0)].empty());
+    EXPECT_TRUE(idleBands(facts, {}, source.get_token())[TraceId(0)].empty());
     EXPECT_TRUE(criticalPathBands(facts, {}, source.get_token())[TraceId(0)].empty());
-    EXPECT_FALSE(idleBands(facts, {})[TraceId(0)].empty());
+    EXPECT_FALSE(idleBands(facts, {}, {})[TraceId(0)].empty());
     EXPECT_FALSE(criticalPathBands(facts, {}, {})[TraceId(0)].empty());
 }
 

@@ -1,0 +1,35 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "app/opening/file_opening.h"
+
+#include <filesystem>
+#include <utility>
+
+namespace riffle {
+
+FoundFile findFile(const std::string &path)
+{
+    std::error_code none;
+    const auto bytes = std::filesystem::file_size(path, none);
+    return {&importerOf(path), none ? 0 : bytes};
+}
+
+Result<OpenedFile> openFile(const Importer &importer, const std::string &path, const OpeningOptions &options,
+                            const Task &task)
+{
+    const auto any = [](auto opened) {
+        return opened ? Result<OpenedFile>(std::move(*opened)) : Result<OpenedFile>(opened.error());
+    };
+    if (importer.kind == FileKind::Snapshot)
+        return any(openSnapshot(path, options, task));
+    if (importer.kind != FileKind::Trace)
+        return any(openMemoryFile(importer, path, options.import, task));
+    return any(openTraceFile(path, options, task));
+}
+
+Result<OpenedTrace> openTraceFile(const std::string &path, const OpeningOptions &options, const Task &task)
+{
+    return openTrace(path, options.import, {options.stores, StorePolicy::Verify::Later, 0}, task);
+}
+
+} // namespace riffle

@@ -1,0 +1,35 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "app/opening/memory_file_opening.h"
+#include "app/opening/opening_options.h"
+#include "app/opening/snapshot_opening.h"
+#include "model/ingest/importers.h"
+#include "model/ingest/trace_opening.h"
+
+#include <cstdint>
+#include <string>
+#include <variant>
+
+namespace riffle {
+
+/// What is known about a file before it is read.
+struct FoundFile {
+    const Importer *importer = nullptr; ///< a row of the table of formats; a reader of traces if it cannot be read
+    uint64_t bytes = 0;                 ///< its size; 0 for folders and files that cannot be read
+    bool isTrace() const { return importer->kind == FileKind::Trace; }
+};
+/// Looks at the head of a file, so it runs on a worker thread.
+FoundFile findFile(const std::string &path);
+
+using OpenedFile = std::variant<OpenedTrace, OpenedSnapshot, OpenedMemoryFile>;
+
+/// Opens a file with its importer; a trace if it was found to be one, whatever became of it since. Runs on a worker
+/// thread.
+Result<OpenedFile> openFile(const Importer &importer, const std::string &path, const OpeningOptions &options,
+                            const Task &task);
+/// Opens a trace as the window does. Runs on a worker thread.
+Result<OpenedTrace> openTraceFile(const std::string &path, const OpeningOptions &options, const Task &task);
+
+} // namespace riffle
