@@ -311,14 +311,12 @@ void addSummaryCommand(CLI::App &app, int &code)
         ->delimiter(',')
         ->allow_extra_args(false); // otherwise it would take the traces that follow it
     command->add_option("--group-by", options->groupBy, "How to group slices into rows");
-    command
-        ->add_option(
-            "--by", options->by,
-            "With several traces: their rows one after another (rank), one row for the same rows of all traces "
-            "with the spread of the first column of --sort (merged), or that column trace by trace (columns). "
-            "Steps, allocations and critical paths always stand rank by rank.")
-        ->check(CLI::IsMember({"rank", "merged", "columns"}))
-        ->capture_default_str();
+    CLI::Option *by = command->add_option(
+        "--by", options->by,
+        "With several traces: their rows one after another (rank), one row for the same rows of all traces with the "
+        "spread of the first column of --sort (merged), or that column trace by trace (columns). Steps, allocations "
+        "and critical paths always stand rank by rank.");
+    by->check(CLI::IsMember({"rank", "merged", "columns"}))->capture_default_str();
     options->steps.addTo(*command);
     command->add_option("--sort", options->sort,
                         "Columns to sort by, separated by commas; numbers in descending order, texts from A to Z");
@@ -342,7 +340,8 @@ void addSummaryCommand(CLI::App &app, int &code)
     CLI::Option *like = command
                             ->add_option("--like", options->like,
                                          "Print in the format of that program, with its tables, sort words and units")
-                            ->check(CLI::IsMember(others));
+                            ->check(CLI::IsMember(others))
+                            ->excludes(by);
     command->add_flag("--detailed", options->detailed, "With --like paddle: all tables")->needs(like);
     command->add_flag("--by-thread", options->byThread, "With --like paddle: one block per thread")->needs(like);
     command->add_flag("--no-op-detail", options->withoutInner, "With --like paddle: only the operators themselves")
