@@ -3,6 +3,7 @@
 #include "tests/support/qt/widget_tests.h"
 #include "views/common/session/jobs.h"
 
+#include <QScopeGuard>
 #include <QSignalSpy>
 #include <QThread>
 #include <QtTest>
@@ -21,6 +22,7 @@ private slots:
     void jobsOfDifferentKeysDoNotDisturbEachOther();
     void aCancelledJobDeliversNothing();
     void destructionStopsAndWaits();
+    void stoppedJobsHoldUpNone();
     void anExceptionIsNoEnd();
     void anExceptionThatNobodyShowsIsTold();
     void anExceptionOfAReplacedJobIsDropped();
@@ -118,6 +120,33 @@ void JobsTest::destructionStopsAndWaits()
     QVERIFY(ended);
     QTest::qWait(20);
     QVERIFY(!delivered);
+}
+
+void JobsTest::stoppedJobsHoldUpNone()
+{
+    std::atomic<int> held{0};
+    std::atomic<bool> release{false};
+    bool delivered = false;
+    Jobs jobs, others;
+    const auto atTheEnd = qScopeGuard([&] { release = true; });
+    const auto key = [](int number) { return QString::number(number); };
+    constexpr int kMany = 500; // more than there are threads for jobs
+    for (int number = 0; number < kMany; ++number)
+        jobs.run(
+            key(number),
+            [&](std::stop_token) { // ignores that it is stopped
+                for (++held; !release;)
+                    QThread::msleep(1);
+                return 0;
+            },
+            [](int) {});
+    QTRY_VERIFY(held > 0);
+    for (int number = kMany - 1; number >= 0; --number) // those that have not begun never begin
+        jobs.cancel(key(number));
+    others.run(
+        QStringLiteral("next"), [](std::stop_token) { return 1; }, [&](int) { delivered = true; });
+    QTRY_VERIFY(delivered);
+    QVERIFY(held < kMany);
 }
 
 void JobsTest::anExceptionIsNoEnd()

@@ -26,7 +26,8 @@ signals:
 
 /// Work outside the GUI thread. A job has a key; a newer job with the same key stops the older one, whose result is
 /// dropped. Results are delivered on the thread that owns the object. The destructor stops all jobs and waits for them.
-/// If a job throws, for example because memory is short, only its result is missing.
+/// If a job throws, for example because memory is short, only its result is missing. All objects share the threads of
+/// the process for jobs. A stopped job holds up no other one, however late it ends.
 class Jobs : public QObject {
     Q_OBJECT
 public:
@@ -63,14 +64,12 @@ signals:
 private:
     using Step = std::function<std::function<void()>(std::stop_token)>;
     struct Shared; ///< outlives the object while workers still run
+    struct Job;
     void start(const QString &key, Step step, Failed failed);
+    void stop(Job &job);
     void finish(const QString &key, quint64 number, const std::function<void()> &deliver);
 
-    struct Job {
-        quint64 number;
-        std::stop_source stop;
-    };
-    QHash<QString, Job> m_running;
+    QHash<QString, std::shared_ptr<Job>> m_running;
     quint64 m_lastNumber = 0;
     std::shared_ptr<Shared> m_shared;
 };
