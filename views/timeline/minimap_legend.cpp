@@ -16,7 +16,12 @@ MinimapLegend::MinimapLegend(TimelineState *state, const Minimap *minimap, QWidg
     , m_minimap(minimap)
 {
     setAttribute(Qt::WA_OpaquePaintEvent);
-    connect(minimap, &Minimap::linesChanged, this, qOverload<>(&QWidget::update));
+    connect(minimap, &Minimap::linesChanged, this, [this] {
+        m_busy.clear();
+        for (const BusyLine &line : m_minimap->lines())
+            m_busy.push_back(Minimap::meanShare(line));
+        update();
+    });
 }
 
 void MinimapLegend::paintEvent(QPaintEvent *)
@@ -44,13 +49,13 @@ void MinimapLegend::paintEvent(QPaintEvent *)
     double sum = 0;
     for (int i = 0; i < count; ++i) {
         const BusyLine &line = lines[static_cast<size_t>(i)];
-        sum += Minimap::meanShare(line);
+        sum += m_busy[static_cast<size_t>(i)];
         if (!fits)
             continue;
         QString title = toQString(line.title);
         if (traces.size() > 1 && traces.member(line.trace))
             title = toQString(traces.title(line.trace)) + QStringLiteral(" · ") + title;
-        write(QRect(12, 4 + room * i / count, width() - 20, room / count), title, Minimap::meanShare(line));
+        write(QRect(12, 4 + room * i / count, width() - 20, room / count), title, m_busy[static_cast<size_t>(i)]);
     }
     if (count > 0 && !fits) // one line for all of them
         write(QRect(12, 4, width() - 20, room),

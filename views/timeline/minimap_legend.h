@@ -6,6 +6,8 @@
 
 #include <QWidget>
 
+#include <vector>
+
 namespace riffle {
 
 /// The names of the minimap's lines, and how busy each of them is overall.
@@ -20,6 +22,7 @@ protected:
 private:
     TimelineState *m_state;
     const Minimap *m_minimap;
+    std::vector<double> m_busy; ///< per line, its mean share; summed only once, because a line has thousands of bins
 };
 
 } // namespace riffle
