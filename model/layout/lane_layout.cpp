@@ -101,9 +101,9 @@ LaneItem headingWithoutTrace(const TraceSet &set, const TraceMember &member)
     item.title = set.title(member.id);
     const std::string file = fileName(member.path);
     switch (member.state) {
-    case MemberState::Loading: item.note = file + " is being read"; break;
-    case MemberState::Unloaded: item.note = file + " is not in memory: click to load it"; break;
-    case MemberState::Failed: item.note = member.why; break;
+    case MemberState::Loading: item.note = "Reading " + file; break;
+    case MemberState::Unloaded: item.note = "Not in memory: click to load " + file; break;
+    case MemberState::Failed: item.note = "Failed: " + member.why; break;
     case MemberState::Loaded: assert(false);
     }
     return item;

@@ -44,12 +44,12 @@ private slots:
         open(request(m_ranks));
         QCOMPARE(states, (std::vector{MemberState::Loaded, MemberState::Loading, MemberState::Loading}));
         QCOMPARE(notes.mid(1),
-                 (QStringList{QStringLiteral("rank1.json is being read"), QStringLiteral("rank2.json is being read")}));
+                 (QStringList{QStringLiteral("Reading rank1.json"), QStringLiteral("Reading rank2.json")}));
         QCOMPARE(session()->visibleRange(), kSeen);
         QCOMPARE(statesNow(), std::vector(3, MemberState::Loaded));
         for (uint32_t rank = 0; rank < 3; ++rank)
             QCOMPARE(session()->traces().trace(TraceId(rank))->info.rank, std::optional<int64_t>(rank));
-        QVERIFY(headingNotes().filter(QStringLiteral("is being read")).isEmpty());
+        QVERIFY(headingNotes().filter(QStringLiteral("Reading")).isEmpty());
         QVERIFY(!m_window->findChild<LoadingBar *>()->isVisible());
         QCOMPARE(m_window->controller()->request().files, m_ranks);
     }
@@ -79,7 +79,7 @@ private slots:
         const std::string why = session()->traces().member(TraceId(1))->why;
         QVERIFY2(QString::fromStdString(why).contains(QLatin1String("broken.json")), why.c_str());
         QVERIFY(m_window->noticeText().contains(QString::fromStdString(why)));
-        QCOMPARE(headingNotes()[1], QString::fromStdString(why));
+        QCOMPARE(headingNotes()[1], QStringLiteral("Failed: ") + QString::fromStdString(why));
         QCOMPARE(m_window->controller()->request().files, (QStringList{m_ranks[0], m_ranks[2]}));
         QCOMPARE(m_window->sessionNow().files.size(), size_t(3)); // it may be there again next time
     }
@@ -97,7 +97,7 @@ private slots:
         open(request(m_ranks));
         QCOMPARE(opened.count(), 1);
         QCOMPARE(statesNow(), (std::vector{MemberState::Loaded, MemberState::Unloaded, MemberState::Unloaded}));
-        QCOMPARE(headingNotes()[2], QStringLiteral("rank2.json is not in memory: click to load it"));
+        QCOMPARE(headingNotes()[2], QStringLiteral("Not in memory: click to load rank2.json"));
         for (const uint32_t id : {0, 2}) { // a click on a rank that is loaded folds it, so that the others are in view
             LaneLabels &labels = m_window->timeline()->labels();
             QTest::mouseClick(&labels, Qt::LeftButton, {}, labels.rectOf(heading(TraceId(id))).center());

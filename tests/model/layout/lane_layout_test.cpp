@@ -189,8 +189,8 @@ TEST(LaneLayout, MembersThatAreNotLoadedHaveAHeadingThatSaysWhy)
             EXPECT_FALSE(item.foldable);
             notes.push_back(std::to_string(item.trace.value) + " " + item.note);
         }
-    EXPECT_EQ(notes, (std::vector<std::string>{"0 zero.json is being read", "2 a/two.json: This is no trace.",
-                                               "3 three.json is not in memory: click to load it"}));
+    EXPECT_EQ(notes, (std::vector<std::string>{"0 Reading zero.json", "2 Failed: a/two.json: This is no trace.",
+                                               "3 Not in memory: click to load three.json"}));
     EXPECT_EQ(layout.items().front().trace, loading);
     set.load(loading, mixedTrace());
     EXPECT_EQ(LaneLayout(set, {}, {}).find({loaded, LaneId(0)})->key, before) << "folds stay when others come";
