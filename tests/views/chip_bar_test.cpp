@@ -202,7 +202,7 @@ private slots:
         QCOMPARE(m_bar->chips(),
                  QStringList{"Steps by name: turn"}); // the filter to step 0 is dropped, because the steps are new
         QCOMPARE(stepNumbers(), (std::vector<int64_t>{4, 5}));
-        QCOMPARE(m_session->stepsOf(TraceId(0)).size(), size_t(2));
+        QTRY_COMPARE(m_session->stepsOf(TraceId(0)).size(), size_t(2));
         QCOMPARE(m_session->stepsOf(TraceId(0))[1].number, int64_t(5));
         m_session->escape();
         QCOMPARE(stepNumbers(), std::vector<int64_t>{0});
@@ -230,6 +230,7 @@ private slots:
                 action->trigger();
         QCOMPARE(m_bar->chips(), QStringList{"Steps on the device: ProfilerStep"});
         QCOMPARE(stepNumbers(), (std::vector<int64_t>{0, 1}));
+        QTRY_COMPARE(m_session->stepsOf(TraceId(0)).size(), size_t(2));
         QCOMPARE(m_session->stepsOf(TraceId(0))[1].span.begin, Ns(3000));
     }
 

@@ -200,8 +200,11 @@ void TimelineTest::highlightDimsTheRest()
     const QPoint kernel = m_view->canvas().rectOf(named("sgemm"))->toRect().bottomRight() - QPoint(4, 2);
     const QPoint other = m_view->canvas().rectOf(named("sgemm_bwd"))->toRect().bottomRight() - QPoint(4, 2);
     const QImage before = m_view->canvas().grab().toImage();
-    m_session->setHighlight({{m_trace->slice(named("sgemm").slice)->data.name}});
-    m_view->finishJobs();
+    m_view->state().highlightName("sgemm");
+    m_view->finishJobs(); // finds the name
+    QCOMPARE(m_session->highlight()[TraceId(0)],
+             std::vector<uint32_t>{m_trace->slice(named("sgemm").slice)->data.name});
+    m_view->finishJobs(); // finds its slices
     const QImage after = m_view->canvas().grab().toImage();
     QCOMPARE(after.pixel(kernel), before.pixel(kernel));
     QVERIFY(after.pixel(other) != before.pixel(other));

@@ -48,7 +48,7 @@ void LanesCanvas::onSession(Session::Changes changes)
         m_painter.setTraces(m_state->session()->traces());
     if (changes & (Session::Placement | Session::Selection))
         m_flows.setSelection(m_state->session()->traces(), m_state->session()->selected());
-    if (changes & (Session::Placement | Session::VisibleRange | Session::Highlight | Session::Filter))
+    if (changes & (Session::Placement | Session::VisibleRange | Session::Highlight | Session::Filter | Session::Steps))
         invalidate();
     else if (changes & (Session::Selection | Session::Area | Session::Marks))
         update();

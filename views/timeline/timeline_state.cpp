@@ -6,6 +6,7 @@
 #include "model/analysis/idle/idle_bands.h"
 #include "model/analysis/summary/summary.h"
 #include "model/base/format.h"
+#include "model/base/stopping.h"
 #include "model/layout/highlight_hits.h"
 #include "views/common/look/qt_text.h"
 #include "views/common/memory/memory_link.h"
@@ -28,9 +29,11 @@ PerTrace<std::vector<uint32_t>> namesPassing(const TraceSet &set, const TextMatc
     PerTrace<std::vector<uint32_t>> names;
     for (const LoadedTrace &member : set.loaded()) {
         std::vector<uint32_t> &own = names[member.id]; // also if none passes: then nothing is emphasised
-        for (uint32_t id = 0; id < member.trace->strings.count(); ++id)
+        for (uint32_t id = 0; id < member.trace->strings.count(); ++id) {
+            throwIfStoppedAt(id);
             if (passes(member.trace->string(id)))
                 own.push_back(id);
+        }
     }
     return names;
 }
@@ -292,6 +295,20 @@ void TimelineState::findHits()
         [this](Hits hits) {
             std::tie(m_filteredNames, m_hits) = std::move(hits);
             emit picturesChanged();
+        });
+}
+
+void TimelineState::highlightName(const std::string &name)
+{
+    m_jobs.run(
+        QStringLiteral("highlight"),
+        [set = m_session->traces(), name](const std::stop_token &stop) {
+            const auto passes = [&name](std::string_view text) { return text == name; };
+            return untilStopped(stop, [&] { return namesPassing(set, passes); });
+        },
+        [this, opening = m_session->opening()](std::optional<PerTrace<std::vector<uint32_t>>> names) {
+            if (names && opening == m_session->opening())
+                m_session->setHighlight(std::move(*names));
         });
 }
 

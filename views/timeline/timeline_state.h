@@ -32,6 +32,8 @@ public:
     const PerTrace<BigVector<uint32_t>> &hits() const { return m_hits; }
     /// Per trace, the sorted names to emphasise: those of the highlight, otherwise those that pass the filters.
     const PerTrace<std::vector<uint32_t>> &emphasisedNames() const;
+    /// Highlights all slices with this name, as soon as the names of all traces have been compared with it.
+    void highlightName(const std::string &name);
     /// True if nothing in a strip passes the filters.
     bool excluded(const LaneItem &item) const;
 

@@ -197,14 +197,7 @@ void TimelineView::contextMenuEvent(QContextMenuEvent *event)
         return;
     QMenu menu(this);
     menu.addAction(tr("Highlight all slices with this name"), this,
-                   [this, name = std::string(trace->string(known->data.name))] {
-                       PerTrace<std::vector<uint32_t>> names;
-                       for (const LoadedTrace &member : m_session->traces().loaded())
-                           for (uint32_t id = 0; id < member.trace->strings.count(); ++id)
-                               if (member.trace->string(id) == name)
-                                   names[member.id].push_back(id);
-                       m_session->setHighlight(std::move(names));
-                   });
+                   [this, name = std::string(trace->string(known->data.name))] { m_state->highlightName(name); });
     addFilterActions(&menu, m_session, slice);
     menu.exec(byMouse ? event->globalPos() : m_canvas->mapToGlobal(m_canvas->rect().center()));
 }

@@ -175,7 +175,7 @@ ChipBar::ChipBar(Session *session, QWidget *parent)
         m_session->setFilters(std::move(filters));
     });
     connect(session, &Session::changed, this, [this](Session::Changes changes) {
-        if (changes & (Session::Placement | Session::Narrowing))
+        if (changes & (Session::Placement | Session::Narrowing | Session::Steps))
             refresh();
     });
     refresh();

@@ -6,9 +6,11 @@
 #include "model/analysis/facts/step_marks.h"
 #include "model/analysis/search/moved_references.h"
 #include "model/analysis/summary/summary.h"
+#include "model/base/stopping.h"
 #include "model/layout/time_scale.h"
 #include "views/common/memory/memory_link.h"
 #include "views/common/memory/memory_session.h"
+#include "views/common/session/jobs.h"
 
 #include <QMetaMethod>
 
@@ -31,6 +33,7 @@ Session::Session(QObject *parent)
     : QObject(parent)
     , m_facts(std::make_shared<const SetFacts>())
     , m_memory(new MemorySession(this))
+    , m_jobs(new Jobs(this))
 {
     m_rest.setSingleShot(true);
     m_rest.setInterval(kRestMs);
@@ -80,6 +83,7 @@ void Session::setTraces(TraceSet traces)
         changes |= Filter;
     m_filters = {};
     m_filterParts.clear();
+    findChosenSteps();
     m_chosenSteps.clear();
     m_followed = m_visible;
     if (std::exchange(m_hovered, {}).valid())
@@ -238,10 +242,26 @@ std::span<const Step> Session::stepsOf(TraceId trace) const
 
 void Session::findChosenSteps()
 {
+    const auto key = QStringLiteral("steps");
     m_chosenSteps.clear();
-    if (!m_filters.stepMark.empty())
-        for (const LoadedTrace &member : m_traces.loaded())
-            m_chosenSteps[member.id] = stepsMarkedBy(*member.trace, m_filters.stepMark);
+    m_jobs->cancel(key);
+    if (m_filters.stepMark.empty())
+        return;
+    using StepsOfTraces = PerTrace<std::vector<Step>>;
+    m_jobs->run(
+        key,
+        [set = m_traces, mark = m_filters.stepMark](const std::stop_token &stop) {
+            return untilStopped(stop, [&] {
+                StepsOfTraces steps;
+                for (const LoadedTrace &member : set.loaded())
+                    steps[member.id] = stepsMarkedBy(*member.trace, mark);
+                return steps;
+            });
+        },
+        [this](std::optional<StepsOfTraces> steps) {
+            m_chosenSteps = std::move(steps).value_or(StepsOfTraces());
+            emit changed(Steps);
+        });
 }
 
 void Session::setFollowsView(bool on)

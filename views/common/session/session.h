@@ -19,6 +19,7 @@
 
 namespace riffle {
 
+class Jobs;
 class MemorySession;
 class SetFacts;
 struct SummaryRequest;
@@ -89,7 +90,8 @@ public:
     void setFilters(Filters filters);
     /// The parts of the filters that are set, the newest last.
     const std::vector<Filters::Part> &filterParts() const { return m_filterParts; }
-    /// The steps of a loaded trace: those that the filters define, otherwise the profiler's.
+    /// The steps of a loaded trace: those that the filters define, otherwise the profiler's. The former are empty until
+    /// they are found, which changed(Steps) tells.
     std::span<const Step> stepsOf(TraceId trace) const;
     /// True if analyses cover only the visible range; they follow it once it has been unchanged for a moment. An area
     /// takes precedence.
@@ -161,7 +163,7 @@ private:
     std::optional<AreaSelection> m_area;
     Filters m_filters;
     std::vector<Filters::Part> m_filterParts;
-    PerTrace<std::vector<Step>> m_chosenSteps; ///< empty while the profiler's marks are the steps
+    PerTrace<std::vector<Step>> m_chosenSteps; ///< empty while the profiler's marks are the steps, or not found yet
     bool m_followsView = false;
     TimeSpan m_followed; ///< the visible range that analyses follow
     QTimer m_rest;
@@ -172,6 +174,7 @@ private:
     PerTrace<BigVector<uint32_t>> m_highlightedSlices;
     SetBands m_bands;
     MemorySession *m_memory;
+    Jobs *m_jobs; ///< finds m_chosenSteps
 };
 Q_DECLARE_OPERATORS_FOR_FLAGS(Session::Changes)
 
