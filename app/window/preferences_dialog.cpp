@@ -84,9 +84,10 @@ PreferencesDialog::PreferencesDialog(Settings *settings, QWidget *parent)
     form->addRow(tr("Path mapping"), m_paths);
     form->addRow(QString(), m_store);
     form->addRow(tr("Cache limit"), m_storeLimit);
-    m_memoryLimit->setToolTip(tr("For all open files together. Beyond it, files that are being read use a temporary file, "
-                                 "and the traces that you looked at least recently are unloaded until you look at them "
-                                 "again."));
+    m_memoryLimit->setToolTip(
+        tr("For all open files together. Beyond it, files that are being read use a temporary file, "
+           "and the traces that you looked at least recently are unloaded until you look at them "
+           "again."));
     form->addRow(tr("Memory limit"), m_memoryLimit);
     form->addRow(buttons);
     connect(m_store, &QCheckBox::toggled, m_storeLimit, &QWidget::setEnabled);
