@@ -94,6 +94,8 @@ private:
     void makeCriticalPath();
     void findHits();
 
+    static inline const QString kGraphsJob = QStringLiteral("graphs");
+    static inline const QString kIdleJob = QStringLiteral("idle");
     Session *m_session;
     Jobs m_jobs;
     LaneLayout m_layout;

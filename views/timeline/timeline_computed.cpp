@@ -1,0 +1,211 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+// What the timeline shows beyond the traces and is computed in the background: graphs, idle times, the critical path,
+// and which slices are emphasised.
+#include "views/timeline/timeline_state.h"
+
+#include "model/analysis/critical_path/critical_path_bands.h"
+#include "model/analysis/idle/idle_bands.h"
+#include "model/analysis/summary/summary.h"
+#include "model/base/stopping.h"
+#include "model/layout/highlight_hits.h"
+#include "views/common/memory/memory_link.h"
+#include "views/common/memory/memory_session.h"
+#include "views/timeline/snapshot_graphs.h"
+
+#include <algorithm>
+#include <span>
+#include <tuple>
+#include <utility>
+
+namespace riffle {
+
+/// Returns the ranks of which computed lanes can be seen: those with a strip in view, unless they are folded; those
+/// with a pinned lane; and those without a strip, because the lanes that are missing may be their only ones.
+std::vector<TraceId> TimelineState::seenRanks() const
+{
+    std::vector<TraceId> seen = m_unlisted;
+    const auto add = [&seen](TraceId rank) {
+        if (std::ranges::find(seen, rank) == seen.end())
+            seen.push_back(rank);
+    };
+    for (const LaneItem &item :
+         LaneLayout::between(m_layout.items(), m_scroll, m_scroll + m_viewHeight - pinnedShown()))
+        if (m_session->traces().find(item.trace) && (item.kind != LaneItem::Kind::TraceHeading || !item.folded))
+            add(item.trace);
+    if (!m_lanes.pinned.empty())
+        for (const TraceId rank : m_session->traces().loadedOf({}))
+            if (const std::string prefix = laneKeyPrefix(m_session->traces(), rank);
+                std::ranges::any_of(m_lanes.pinned, [&](const std::string &key) { return key.starts_with(prefix); }))
+                add(rank);
+    return seen;
+}
+
+/// Computes the lanes of seen ranks that are still missing, one rank after another.
+void TimelineState::makeSeenLanes()
+{
+    const std::vector<TraceId> seen = seenRanks();
+    const auto missing = [&seen](const std::set<TraceId> &made) {
+        const auto found = std::ranges::find_if_not(seen, [&](TraceId rank) { return made.contains(rank); });
+        return found == seen.end() ? TraceId() : *found;
+    };
+    if (const TraceId rank = missing(m_withGraphs); rank.valid() && !m_jobs.running(kGraphsJob))
+        makeGraphs(rank);
+    if (const TraceId rank = missing(m_withIdle); rank.valid() && !m_jobs.running(kIdleJob))
+        makeIdle(rank);
+}
+
+void TimelineState::makeGraphs(TraceId rank)
+{
+    const auto &snapshots = m_session->memory()->snapshots();
+    const auto trace = m_session->traces().find(rank)->trace;
+    std::shared_ptr<const SnapshotFacts> snapshot; // the first one that belongs to the trace
+    for (size_t at = 0; at < snapshots.size() && !snapshot; ++at)
+        if (traceOfSnapshot(*m_session, at) == rank)
+            snapshot = snapshots[at];
+    m_jobs.run(
+        kGraphsJob,
+        [trace, snapshot](std::stop_token stop) {
+            const Task task{std::move(stop), nullptr};
+            std::vector<TraceGraph> graphs = graphsOf(*trace, task);
+            if (snapshot)
+                for (TraceGraph &graph : snapshotGraphs(*snapshot, *trace, task))
+                    graphs.push_back(std::move(graph));
+            return graphs;
+        },
+        [this, rank, trace](std::vector<TraceGraph> graphs) {
+            if (m_session->traces().trace(rank) != trace.get()) { // it was read again, or closed
+                makeSeenLanes();
+                return;
+            }
+            m_graphs[rank] = std::make_shared<const std::vector<TraceGraph>>(std::move(graphs));
+            m_withGraphs.insert(rank);
+            relayoutInPlace();
+        },
+        [this, rank](const QString &why) {
+            m_withGraphs.insert(rank); // it would fail again
+            emit JobFailures::all().happened(why);
+        });
+}
+
+void TimelineState::makeIdle(TraceId rank)
+{
+    const auto trace = m_session->traces().find(rank)->trace;
+    m_jobs.run(
+        kIdleJob,
+        [facts = m_session->facts(), rank](const std::stop_token &stop) {
+            return idleBands(*facts, std::span(&rank, 1), stop);
+        },
+        [this, rank, trace](SetBands bands) {
+            if (m_session->traces().trace(rank) != trace.get()) {
+                makeSeenLanes();
+                return;
+            }
+            m_idle[rank] = std::move(bands[rank]);
+            m_withIdle.insert(rank);
+            relayoutInPlace();
+        },
+        [this, rank](const QString &why) {
+            m_withIdle.insert(rank);
+            emit JobFailures::all().happened(why);
+        });
+}
+
+void TimelineState::makeCriticalPath()
+{
+    const QString key = QStringLiteral("critical path");
+    if (!m_showsPath || m_session->traces().empty()) {
+        m_jobs.cancel(key);
+        return;
+    }
+    m_jobs.run(
+        key,
+        [facts = m_session->facts(), request = m_session->request()](std::stop_token stop) {
+            return criticalPathBands(*facts, request, std::move(stop));
+        },
+        [this](SetBands path) {
+            m_path = std::move(path);
+            relayoutInPlace();
+        });
+}
+
+void TimelineState::showCriticalPath(bool on)
+{
+    if (on == m_showsPath)
+        return;
+    m_showsPath = on;
+    if (!on) {
+        m_path.clear();
+        relayout();
+    }
+    makeCriticalPath();
+    emit picturesChanged();
+}
+
+namespace {
+
+/// Per trace, the ascending ids of all names that pass.
+PerTrace<std::vector<uint32_t>> namesPassing(const TraceSet &set, const TextMatcher &passes)
+{
+    PerTrace<std::vector<uint32_t>> names;
+    for (const LoadedTrace &member : set.loaded()) {
+        std::vector<uint32_t> &own = names[member.id]; // also if none passes: then nothing is emphasised
+        for (uint32_t id = 0; id < member.trace->strings.count(); ++id) {
+            throwIfStoppedAt(id);
+            if (passes(member.trace->string(id)))
+                own.push_back(id);
+        }
+    }
+    return names;
+}
+
+} // namespace
+
+void TimelineState::findHits()
+{
+    const auto &names = m_session->highlight();
+    const auto filter = m_session->filters().names();
+    const bool byFilter = names.empty() && m_session->highlightedSlices().empty() && filter && *filter;
+    if (names.empty() && !byFilter) {
+        m_jobs.cancel(QStringLiteral("hits"));
+        m_filteredNames.clear();
+        m_hits = m_session->highlightedSlices();
+        emit picturesChanged();
+        return;
+    }
+    using Hits = std::pair<PerTrace<std::vector<uint32_t>>, PerTrace<BigVector<uint32_t>>>;
+    m_jobs.run(
+        QStringLiteral("hits"),
+        [set = m_session->traces(), names, byFilter, passes = filter ? *filter : TextMatcher()](std::stop_token stop) {
+            Hits hits;
+            if (byFilter)
+                hits.first = namesPassing(set, passes);
+            hits.second = slicesOfNames(set, byFilter ? hits.first : names, Task{stop, nullptr});
+            return hits;
+        },
+        [this](Hits hits) {
+            std::tie(m_filteredNames, m_hits) = std::move(hits);
+            emit picturesChanged();
+        });
+}
+
+void TimelineState::highlightName(const std::string &name)
+{
+    m_jobs.run(
+        QStringLiteral("highlight"),
+        [set = m_session->traces(), name](const std::stop_token &stop) {
+            const auto passes = [&name](std::string_view text) { return text == name; };
+            return untilStopped(stop, [&] { return namesPassing(set, passes); });
+        },
+        [this, opening = m_session->opening()](std::optional<PerTrace<std::vector<uint32_t>>> names) {
+            if (names && opening == m_session->opening())
+                m_session->setHighlight(std::move(*names));
+        });
+}
+
+const PerTrace<std::vector<uint32_t>> &TimelineState::emphasisedNames() const
+{
+    return m_session->highlight().empty() ? m_filteredNames : m_session->highlight();
+}
+
+} // namespace riffle
