@@ -70,9 +70,10 @@ void OpenController::noteLooks(Session::Changes changes)
     if (changes & Session::Filter)
         for (const TraceId id : m_session->filters().traces)
             looked(id);
-    if (changes & Session::Area && m_session->area())
-        for (const LaneRef &lane : m_session->area()->lanes)
-            looked(lane.trace);
+    if (changes & Session::Area)
+        if (const std::optional<AreaSelection> area = m_session->area())
+            for (const LaneRef &lane : area->lanes)
+                looked(lane.trace);
     if (changes & Session::Hover)
         looked(m_session->hovered().trace);
     if (changes & Session::Selection) {
