@@ -44,7 +44,7 @@ private slots:
         m_view->resize(1000, 420);
         m_view->show();
         QVERIFY(QTest::qWaitForWindowExposed(m_view.get()));
-        QTRY_VERIFY(m_view->settled());
+        QTRY_VERIFY(m_view->settled() && !m_view->said().isEmpty());
     }
     void cleanup()
     {
@@ -95,8 +95,8 @@ private slots:
     void keysInAPictureMoveTheRow()
     {
         m_view->pictures()->setCurrentWidget(m_view->sunburst());
-        QTest::keyClick(m_view->sunburst(), Qt::Key_Down);
-        QCOMPARE(m_view->table()->currentRow(), std::optional<uint32_t>(0));
+        m_view->table()->setCurrentRow(0); // the table may have done so itself when it got the focus
+        QCOMPARE(m_view->sunburst()->current(), 0u);
         QTest::keyClick(m_view->sunburst(), Qt::Key_Down);
         QCOMPARE(m_view->table()->currentRow(), std::optional<uint32_t>(1));
         QCOMPARE(m_view->icicle()->current(), 1u);

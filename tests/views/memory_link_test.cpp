@@ -145,6 +145,7 @@ private slots:
         set.setTime(TraceId(2), TimeMap({{0, 9000}}));
         m_session->setTraces(set);
         TimelineState timeline(m_session.get(), nullptr);
+        timeline.setViewHeight(5000); // so that the lanes of all ranks are seen
         const auto cursorOf = [this](Ns setTime) {
             m_session->setHover({}, setTime);
             return memory()->cursor();
