@@ -120,8 +120,8 @@ void TimelineState::makeCriticalPath()
     }
     m_jobs.run(
         key,
-        [facts = m_session->facts(), request = m_session->request()](std::stop_token stop) {
-            return criticalPathBands(*facts, request, std::move(stop));
+        [facts = m_session->facts(), request = m_session->request()](const std::stop_token &stop) {
+            return criticalPathBands(*facts, request, stop);
         },
         [this](SetBands path) {
             m_path = std::move(path);
