@@ -29,11 +29,12 @@ class CudaCase(collector_case.Case):
         ranges = self.rows("Ranges")
         for number, (kernel, call) in enumerate(zip(kernels, calls), 1):
             self.assertEqual(kernel["Name"], "void synthetic<float>(float)")
-            self.assertEqual((kernel["Duration"], kernel["Stream"], kernel["Correlation"]), (250, 7, number))
+            self.assertEqual((kernel["Stream"], kernel["Correlation"]), (7, number))
             self.assertEqual([kernel[key] for key in ("GridX", "BlockX", "Registers", "SharedMemory")], [10, 128, 32, 1536])
             self.assertEqual((call["Name"], call["Category"], call["Correlation"]), ("cudaLaunchKernel", "cuda_runtime", number))
-            # If CUPTI keeps its own clock, as that of CUDA 12 does here, both times are interpolated between readings of the two
+            # If CUPTI keeps its own clock, as that of CUDA 12 does here, times are interpolated between readings of the two
             # clocks, whose speeds may seem to differ by up to 2 %.
+            self.assertAlmostEqual(kernel["Duration"], 250, delta=5)
             self.assertAlmostEqual(kernel["Start"] - call["Start"], 700, delta=14)
             # The call uses the same clock as everything else: it is inside the range around all launches, on its thread.
             self.assertLessEqual(ranges[0]["Start"] - 1_000_000, call["Start"])
