@@ -14,7 +14,7 @@
 
 namespace riffle {
 
-/// What is known about a file before it is read.
+/// A file as it is known before it is read.
 struct FoundFile {
     const Importer *importer = nullptr; ///< a row of the table of formats; a reader of traces if it cannot be read
     uint64_t bytes = 0;                 ///< its size; 0 for folders and files that cannot be read

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
-// What the timeline shows beyond the traces and is computed in the background: graphs, idle times, the critical path,
-// and which slices are emphasised.
+// The parts of the timeline that are computed in the background: graphs, idle times, the critical path, and which
+// slices are emphasised.
 #include "views/timeline/timeline_state.h"
 
 #include "model/analysis/critical_path/critical_path_bands.h"

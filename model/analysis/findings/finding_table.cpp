@@ -181,7 +181,7 @@ public:
     }
 
 private:
-    /// By severity, then by the rule's place in the table of rules, by device, and by place among such findings of one
+    /// The severity, the rule's place in the table of rules, the device, and the place among such findings of one
     /// trace.
     using Key = std::tuple<FindingSeverity, const FindingRule *, int64_t, uint32_t>;
     struct Member {

@@ -66,7 +66,7 @@ private:
     std::optional<uint32_t> visitOf(uint32_t row, SliceRef slice) const;
 
     std::vector<Member> m_members;
-    /// By row, then by member: when neighbour() visits the member's slices; empty if only their starts count.
+    /// For each row and member, when neighbour() visits the member's slices; empty if only their starts count.
     std::vector<uint32_t> m_visits;
 };
 

@@ -9,7 +9,7 @@
 
 namespace riffle {
 
-/// What several traces say about one value.
+/// One value as several traces have it.
 template <typename T>
 struct Spread {
     T least{}, median{}, largest{};

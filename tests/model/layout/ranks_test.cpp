@@ -56,7 +56,7 @@ DrawList::Request requestOf(const TraceSet &set, const LaneLayout &layout, TimeS
     return request;
 }
 
-/// What a column of a row shows: the slice of the box there, and how wide the box is.
+/// The contents of a column of a row: the slice of the box there, and how wide the box is.
 struct Shown {
     uint32_t slice = SliceId::kNone;
     int width = INT_MAX;
