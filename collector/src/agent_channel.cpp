@@ -76,7 +76,10 @@ bool AgentChannel::ring()
     if (m_hasEnded || !m_interpreter.isThere())
         return false;
     // If the interpreter's queue is full, the Python part looks at the wishes at the next step.
-    m_isRung = m_isRung || m_interpreter.addPendingCall(&AgentChannel::called, nullptr) == 0;
+    if (m_ring == Ring::Looking)
+        m_ring = Ring::LookingAndAsked;
+    else if (m_ring == Ring::Quiet && m_interpreter.addPendingCall(&AgentChannel::called, nullptr) == 0)
+        m_ring = Ring::Asked;
     return true;
 }
 
@@ -91,10 +94,25 @@ int AgentChannel::called(void *)
 /// False if a handler of the program has raised an exception meanwhile, which is the program's.
 bool AgentChannel::look()
 {
+    bool isGood = true;
+    {
+        std::scoped_lock lock(m_mutex);
+        m_ring = Ring::Looking;
+    }
+    for (bool isAsked = true; isAsked;) {
+        isGood = lookOnce();
+        std::scoped_lock lock(m_mutex);
+        isAsked = isGood && m_ring == Ring::LookingAndAsked;
+        m_ring = isAsked ? Ring::Looking : Ring::Quiet;
+    }
+    return isGood;
+}
+
+bool AgentChannel::lookOnce()
+{
     uint32_t changes = 0;
     {
         std::scoped_lock lock(m_mutex);
-        m_isRung = false;
         if (m_hasEnded)
             return true;
         changes = s_wishes.changes;

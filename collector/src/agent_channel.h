@@ -68,7 +68,12 @@ private:
             return isInitialized && addPendingCall && modules && itemOf && callMethod && release && isInitialized();
         }
     };
+    /// CPython 3.11 hangs if a call is pending while its profile function is called within a pending call: it handles
+    /// the same instruction again and again. So nothing is asked while the Python part looks; it looks again instead.
+    enum class Ring : uint8_t { Quiet, Asked, Looking, LookingAndAsked };
+
     static int called(void *);
+    bool lookOnce();
     bool look();
 
     std::function<void()> m_heard;
@@ -77,7 +82,7 @@ private:
     Interpreter m_interpreter;
     uint32_t m_answered = 0;
     std::string m_said;
-    bool m_isRung = false; ///< the interpreter has been asked and has not called us yet
+    Ring m_ring = Ring::Quiet;
     std::atomic<bool> m_isExpected{false}, m_isThere{false};
     bool m_hasEnded = false;
 };

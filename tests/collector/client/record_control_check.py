@@ -75,7 +75,11 @@ class Job:
         if self.process.stdout.closed:
             return None
         open(self.stop, "w", encoding="utf-8").close()
-        self.out, self.err = self.process.communicate(timeout=60)
+        try:
+            self.out, self.err = self.process.communicate(timeout=60)
+        except subprocess.TimeoutExpired:
+            os.kill(int(self.pid), signal.SIGKILL)
+            raise
         return self.process.returncode
 
 
@@ -228,6 +232,16 @@ class WithPyTorch(record_case.LogCase):
         self.assertEqual(set(self.calls_of(second, "^<built-in function linear>$")[3:]), {2})
         self.assertFalse(self.calls_of(first, "riffle_profiler") == [] or any(self.calls_of(first, "riffle_profiler")))
         self.assertNotRegex(job.err, f"{record_case.WARNING}|ASSERT|no longer")
+
+    def test_calls_are_switched_again_and_again(self):
+        """With CPython 3.11 the program hung in one of four turns, because the library called while its last call was handled."""
+        job = Job(self, "--stacks=calls", script=LASTING + "train()")
+        for _ in range(20):
+            job.wait_for_steps(2)
+            self.assertEqual(job.control("set", "stacks=0"), "")
+            self.assertEqual(job.control("stop"), "")
+            self.assertEqual(job.control("start", "stacks=calls"), "")
+        self.assertEqual(job.end(), 0)
 
     def test_every_call_of_the_steps_of_a_schedule(self):
         done = self.record("--stacks=calls", "--steps", "2:4", "--", self.TORCH, self.script(record_case.TRAINING), "6")
