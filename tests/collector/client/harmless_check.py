@@ -38,7 +38,7 @@ def left():
     begin = time.monotonic(); before = switches(); time.sleep(1); after = switches(); waited = int(time.monotonic() - begin)
     ours = [str(what) for what in (torch.optim.Optimizer.profile_hook_step, torch.optim.SGD.step, torch.amp.GradScaler.step,
             torch.nn.Module.__call__)
-            if "riffle" in what.__code__.co_filename]
+            if "riffle_profiler" in what.__code__.co_filename]
     # The control thread looks once per second whether the program has closed its descriptors.
     awake = [name for name in after if "riffle" in name and int(after[name]) - int(before[name]) > (1 + waited) * ("control" in name)]
     observer = [kind for kind in [str(torch._C._autograd._profiler_type()).rsplit(".", 1)[-1]] if kind != "NONE"]

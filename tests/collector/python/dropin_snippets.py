@@ -258,8 +258,12 @@ import torch.profiler as profiler
 from torch._C._profiler import _ExperimentalConfig
 from torch.profiler import _KinetoProfile, DeviceType, itt, is_fbcode, kineto_available, supported_activities
 
-with profiler.profile(use_cuda=False, experimental_config=_ExperimentalConfig(verbose=True), with_modules=True,
-                      custom_trace_id_callback=lambda: "my id") as prof:
+options = {"experimental_config": _ExperimentalConfig(verbose=True), "with_modules": True, "custom_trace_id_callback": lambda: "my id"}
+try:
+    prof = profiler.profile(use_cuda=False, **options)
+except TypeError:  # PyTorch 2.15 has dropped it
+    prof = profiler.profile(**options)
+with prof:
     model(inputs)
 low = _KinetoProfile(activities=[profiler.ProfilerActivity.CPU])
 low.prepare_trace()
