@@ -84,15 +84,10 @@ int64_t argumentOf(const Trace &trace, uint32_t row, std::string_view key)
 {
     if (!trace.source)
         return kNoInt;
-    const auto text = trace.source->read(trace.memory.sourceOffset[row], trace.memory.sourceLength[row]);
-    if (!text)
-        return kNoInt;
-    for (const EventArgument &event : argumentsOf(*text))
-        if (event.key == "args")
-            for (const EventArgument &argument : argumentsOf(event.value))
-                if (const auto value = integerId(plainText(argument.value)); argument.key == key && value)
-                    return value->bits;
-    return kNoInt;
+    const auto arguments = trace.source->arguments({trace.memory.sourceOffset[row], trace.memory.sourceLength[row]});
+    const ArgumentValue *value = arguments ? findArgument(*arguments, {key}) : nullptr;
+    const auto number = value ? value->integer() : std::nullopt;
+    return number ? number->bits : kNoInt;
 }
 
 constexpr size_t kRange = 1 << 17; ///< rows of the memory table that a thread processes at a time
