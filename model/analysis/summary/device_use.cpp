@@ -42,7 +42,7 @@ struct Part {
 
 } // namespace
 
-ResultTable deviceTable(const Scope &scope, std::string_view, const Task &)
+ResultTable deviceTable(const Scope &scope, std::string_view)
 {
     const TraceFacts &facts = scope.facts();
     const IntervalSet steps = stepTimes(ofEndedSteps(scope));
@@ -67,7 +67,7 @@ ResultTable deviceTable(const Scope &scope, std::string_view, const Task &)
     return table;
 }
 
-ResultTable distributionTable(const Scope &asked, std::string_view, const Task &)
+ResultTable distributionTable(const Scope &asked, std::string_view)
 {
     const Scope scope = withinSteps(asked);
     const IntervalSet steps = stepTimes(scope);

@@ -139,7 +139,7 @@ void findLimiters(const Trace &trace, const DeviceWork &work, std::vector<Kernel
 
 } // namespace
 
-ResultTable kernelTable(const Scope &scope, std::string_view groupBy, const Task &)
+ResultTable kernelTable(const Scope &scope, std::string_view groupBy)
 {
     ResultTable table;
     const DeviceWork &work = scope.facts().work();
@@ -197,7 +197,7 @@ ResultTable kernelTable(const Scope &scope, std::string_view groupBy, const Task
     return table;
 }
 
-ResultTable memcpyTable(const Scope &scope, std::string_view, const Task &)
+ResultTable memcpyTable(const Scope &scope, std::string_view)
 {
     ResultTable table;
     const DeviceWork &work = scope.facts().work();

@@ -208,7 +208,7 @@ std::unordered_map<uint32_t, int64_t> callsOf(const Scope &scope, const Places &
 
 } // namespace
 
-ResultTable memoryTable(const Scope &scope, std::string_view, const Task &)
+ResultTable memoryTable(const Scope &scope, std::string_view)
 {
     const Trace &trace = scope.facts().trace();
     const bool isPaddle = trace.info.format == "Paddle JSON";
