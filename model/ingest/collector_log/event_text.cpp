@@ -150,10 +150,10 @@ void EventText::describeRange(RowEvent &event, uint32_t row) const
     event.argument("Fwd thread id", value(Field::ForwardThread, row));
     event.argument("Sequence number", value(Field::Sequence, row));
     event.argument("Record function id", value(Field::OperatorId, row));
-    const auto inputs = [&](const char *key, Field field, void (*append)(std::string &, std::string_view)) {
+    const auto inputs = [&](const char *key, Field field, void (*appendJson)(std::string &, std::string_view)) {
         if (const std::string_view recorded = text(field, row); !recorded.empty()) {
             std::string json;
-            append(json, recorded);
+            appendJson(json, recorded);
             event.add(key, ArgumentValue::ofJson(std::move(json)));
         }
     };
