@@ -7,6 +7,7 @@
 #include "model/base/quoted_text.h"
 #include "model/base/shown_text.h"
 #include "model/ingest/importers.h"
+#include "model/trace/json_entries.h"
 
 #include <fmt/format.h>
 
@@ -137,7 +138,7 @@ void printSettled(const TraceInfo &info)
 {
     for (const auto &[key, value] : info.metadata)
         if (key == "settled")
-            for (const EventArgument &source : argumentsOf(value))
+            for (const JsonEntry &source : entriesOf(value))
                 fmt::print("  complete    {} up to {} ns\n", shownText(source.key), shownText(plainText(source.value)));
 }
 
@@ -182,9 +183,9 @@ void printText(const Trace &trace)
         fmt::print("  rank        {}{}\n", *info.rank, info.worldSize ? fmt::format(" of {}", *info.worldSize) : "");
     for (const auto &[key, value] : info.metadata)
         if (key == "deviceProperties")
-            for (const EventArgument &device :
-                 argumentsOf(value.size() > 2 ? value.substr(value.find('{') == std::string::npos ? 0 : value.find('{'))
-                                              : "")) {
+            for (const JsonEntry &device :
+                 entriesOf(value.size() > 2 ? value.substr(value.find('{') == std::string::npos ? 0 : value.find('{'))
+                                            : "")) {
                 if (device.key == "name")
                     fmt::print("  device      {}\n", shownText(plainText(device.value)));
             }

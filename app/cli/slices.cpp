@@ -7,6 +7,7 @@
 #include "model/base/format.h"
 #include "model/base/quoted_text.h"
 #include "model/base/shown_text.h"
+#include "model/trace/json_entries.h"
 
 #include <fmt/format.h>
 

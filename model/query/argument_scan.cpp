@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/query/argument_scan.h"
 
+#include "model/trace/json_entries.h"
+
 #include <algorithm>
 #include <cassert>
 
@@ -11,7 +13,6 @@ namespace {
 
 constexpr uint64_t kPieceBytes = 4u << 20; ///< at most this much source text is read at a time
 constexpr uint64_t kGapBytes = 1u << 16;   ///< at most this much other text between two events is read with them
-constexpr uint32_t kMostEventBytes = 16u << 20;
 
 } // namespace
 
@@ -40,8 +41,8 @@ bool ArgumentScan::collectPlaces()
         slice.goTo(trace, m_pending->slice);
         assert(slice); // the scan only stops at rows that exist
         const SliceTable &slices = slice.segment->slices;
-        m_places.push_back({slices.sourceOffset[slice.at], std::min(slices.sourceLength[slice.at], kMostEventBytes),
-                            m_pending->slice});
+        m_places.push_back({slices.sourceOffset[slice.at],
+                            std::min(slices.sourceLength[slice.at], SourceText::kMostEventBytes), m_pending->slice});
         m_pending.reset();
         if (TableScan::next())
             m_pending = Pending{row().of, row().number};
@@ -55,7 +56,27 @@ bool ArgumentScan::collectPlaces()
     return false;
 }
 
-bool ArgumentScan::read(size_t place, std::string_view &event)
+/// Reads the arguments of a place into the row.
+bool ArgumentScan::readArguments(size_t place)
+{
+    const SourceText &source = *row().trace().source;
+    if (!source.hasTypedArguments()) {
+        std::string_view event;
+        if (!readText(place, event))
+            return false;
+        row().arguments = argumentsOfJson(argsText(event));
+        return true;
+    }
+    auto arguments = source.arguments({m_places[place].offset, m_places[place].length});
+    if (!arguments) {
+        run().error = arguments.error();
+        return false;
+    }
+    row().arguments = std::move(*arguments);
+    return true;
+}
+
+bool ArgumentScan::readText(size_t place, std::string_view &event)
 {
     if (place >= m_textLast) {
         assert(place < m_places.size());
@@ -88,12 +109,10 @@ bool ArgumentScan::next()
         while (m_nextPlace == m_places.size())
             if (!collectPlaces())
                 return false;
-        std::string_view event;
-        if (!mayGoOn() || run().stopped() || !read(m_nextPlace, event))
+        if (!mayGoOn() || run().stopped() || !readArguments(m_nextPlace))
             return false;
         at.number = m_places[m_nextPlace++].slice;
         at.slice.goTo(at.trace(), at.number);
-        at.arguments = argumentsOf(argsText(event));
         at.part = 0;
     } while (at.arguments.empty());
     return true;

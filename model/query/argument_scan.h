@@ -28,7 +28,8 @@ private:
     };
 
     bool collectPlaces();
-    bool read(size_t place, std::string_view &event);
+    bool readArguments(size_t place);
+    bool readText(size_t place, std::string_view &event);
 
     /// The first row of the next trace, which was reached while rows were being collected.
     struct Pending {

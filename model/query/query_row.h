@@ -46,7 +46,7 @@ struct QueryRow {
     uint32_t arrowEnd = UINT32_MAX; ///< row of the flow table: the end that was looked at last
     uint32_t device = 0;            ///< of a snapshot: row of MemoryReplay::devices
     uint32_t inDevice = 0;          ///< of a snapshot: row of the device's own table
-    std::vector<EventArgument> arguments; ///< the slice's arguments, in the table of arguments
+    EventArguments arguments;       ///< the slice's arguments, in the table of arguments
 
     /// The trace of the row, in a query about traces.
     const QueryTrace &traced() const

@@ -104,11 +104,10 @@ const std::string &QueryTrace::hashedText(uint64_t hash, const Segment &segment,
     const auto [known, isNew] = m_hashed.try_emplace(hash);
     if (!isNew)
         return known->second;
-    const auto event = trace().source->read(segment.slices.sourceOffset[at], segment.slices.sourceLength[at]);
-    if (event)
-        for (EventArgument &argument : argumentsOf(argsText(*event)))
-            if (std::find(keys.begin(), keys.end(), argument.key) != keys.end())
-                known->second = std::move(argument.value);
+    const auto arguments =
+        trace().source->arguments({segment.slices.sourceOffset[at], segment.slices.sourceLength[at]});
+    if (arguments)
+        known->second = argumentText(*arguments, keys);
     m_hashedBytes += known->second.size() + sizeof(*known);
     return known->second;
 }

@@ -42,7 +42,7 @@ public:
     const std::vector<NameSums> &slicesByLaneAndName() const;
     const std::vector<NameSums> &kernelsByName() const;
 
-    /// Returns the raw text of an argument of which only the hash is stored; it is read from the slice's event the
+    /// Returns the plain text of an argument of which only the hash is stored; it is read from the slice's event the
     /// first time. Empty if the hash is 0 or the source is gone. `keys` are the possible names of the argument. The
     /// reference is valid until the next call.
     const std::string &hashedText(uint64_t hash, const Segment &segment, uint32_t at,

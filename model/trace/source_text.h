@@ -3,6 +3,7 @@
 #pragma once
 
 #include "model/base/result.h"
+#include "model/trace/event_arguments.h"
 
 #include <atomic>
 #include <compare>
@@ -10,11 +11,15 @@
 #include <mutex>
 #include <optional>
 #include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
 
 namespace riffle {
+
+/// The place of an event's text in the source.
+struct TextPlace {
+    uint64_t offset = 0;
+    uint32_t length = 0;
+    auto operator<=>(const TextPlace &) const = default;
+};
 
 /// The text that a trace was read from, addressed by offset in inflated bytes regardless of the container (plain, gzip,
 /// zstd). Implementations are thread-safe.
@@ -29,6 +34,12 @@ public:
     /// invalid). Once a read() or failure() saw that the file had changed, every later read returns
     /// that Error at once.
     Result<std::string> read(uint64_t offset, uint32_t length) const;
+    /// The longest event whose arguments are read; longer ones are cut, and their arguments are those before the cut.
+    static constexpr uint32_t kMostEventBytes = 16u << 20;
+    /// Returns the arguments of the event at a place, or an Error like that of read().
+    Result<EventArguments> arguments(TextPlace place) const;
+    /// True if arguments() reads no text, so that it is of no use to read the text of many events at once.
+    virtual bool hasTypedArguments() const { return false; }
     /// Returns an Error if a read() found that the file had changed, or if the file was cut after text was read from
     /// it. Ask after an answer that used text: its parts may have ignored texts that they could not read.
     std::optional<Error> failure() const;
@@ -37,8 +48,12 @@ public:
 
 private:
     virtual Result<std::string> readText(uint64_t offset, uint32_t length) const = 0;
+    /// Reads the event's text as JSON, unless the format knows its arguments without a text.
+    virtual Result<EventArguments> readArguments(TextPlace place) const;
     /// Returns an Error if the file is now shorter than it was when it was opened.
     virtual std::optional<Error> cut() const { return std::nullopt; }
+    template <typename Answer>
+    Result<Answer> remembering(uint32_t length, auto readAnswer) const;
     void keepFailure(const Error &error) const; ///< the first Error stays
 
     mutable std::atomic<bool> m_wasRead{false};
@@ -46,25 +61,5 @@ private:
     mutable std::once_flag m_once;
     mutable Error m_failure;
 };
-
-/// The place of an event's text in the source.
-struct TextPlace {
-    uint64_t offset = 0;
-    uint32_t length = 0;
-    auto operator<=>(const TextPlace &) const = default;
-};
-
-/// One argument of an event: its key (unescaped) and the raw text of its value, byte for byte.
-struct EventArgument {
-    std::string key;
-    std::string value;
-};
-
-/// Returns the raw text of an event's `args` object; empty if it has none. Works on damaged events as far as possible.
-std::string argsText(std::string_view eventText);
-/// Returns the entries of an object's raw text, in order.
-std::vector<EventArgument> argumentsOf(std::string_view objectText);
-/// Converts the raw text of a JSON string literal to plain text (unescaped); returns other values unchanged.
-std::string plainText(std::string_view rawValue);
 
 } // namespace riffle

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/trace/trace.h"
 
+#include "model/trace/json_entries.h"
 #include "model/trace/store_columns.h"
 
 #include <algorithm>

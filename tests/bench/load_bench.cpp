@@ -6,6 +6,7 @@
 
 #include "model/ingest/importer.h"
 #include "model/ingest/stored_trace.h"
+#include "model/trace/json_entries.h"
 #include "tests/support/archives.h"
 #include "tests/support/byte_sink.h"
 #include "tests/support/inflate_limits.h"

@@ -172,7 +172,7 @@ QString argumentsTable(const SliceDetails &details)
     QString rows;
     for (const EventArgument &argument : details.arguments) {
         if (details.tensors.empty() || !isInputArgument(argument.key))
-            rows += propertyRow(escapedHtml(argument.key), breakable(plainText(argument.value)));
+            rows += propertyRow(escapedHtml(argument.key), breakable(argument.value.text()));
     }
     if (rows.isEmpty())
         return {};

@@ -98,7 +98,7 @@ std::vector<PathRow> boundRows(const Path &path)
 
 } // namespace
 
-ResultTable criticalPathTable(const Scope &scope, std::string_view groupBy, const Task &)
+ResultTable criticalPathTable(const Scope &scope, std::string_view groupBy)
 {
     ResultTable table;
     const bool isDetailed = groupBy == "segments";

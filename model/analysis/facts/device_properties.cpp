@@ -3,6 +3,7 @@
 #include "model/analysis/facts/device_properties.h"
 
 #include "model/base/decimal.h"
+#include "model/trace/json_entries.h"
 
 #include <initializer_list>
 #include <simdjson.h>

@@ -264,17 +264,11 @@ void FrameChainsBuilder::readArguments(const CallTree &calls)
     std::sort(order.begin(), order.end(), [](const Read *a, const Read *b) { return a->offset < b->offset; });
     for (const Read *read : order) {
         throwIfStopped();
-        const auto text = m_trace.source->read(read->offset, read->length);
-        if (!text)
+        const auto arguments = m_trace.source->arguments({read->offset, read->length});
+        if (!arguments)
             continue;
-        std::string callStack, hierarchy;
-        for (const EventArgument &argument : argumentsOf(argsText(*text))) {
-            if (argument.key == "Call stack")
-                callStack = plainText(argument.value);
-            else if (argument.key == "Module Hierarchy")
-                hierarchy = plainText(argument.value);
-        }
-        const uint32_t stack = argumentStack(callStack, hierarchy, read->module);
+        const uint32_t stack = argumentStack(argumentText(*arguments, {"Call stack"}),
+                                             argumentText(*arguments, {"Module Hierarchy"}), read->module);
         for (const uint32_t of : read->calls) {
             m_made.m_stacks[of] = stack;
             m_made.m_origins[of] = stack == kNone ? StackOrigin::None : StackOrigin::Own;

@@ -76,16 +76,9 @@ MessageShapes::MessageShapes(const Trace &trace, std::span<const uint32_t> slice
     }
     std::sort(reads.begin(), reads.end());
     for (const auto &[place, key] : reads) {
-        const auto text = trace.source->read(place.offset, place.length);
-        std::string dims, types;
-        if (text)
-            for (EventArgument &argument : argumentsOf(argsText(*text))) {
-                if (argument.key == "Input Dims" || argument.key == "Input dims")
-                    dims = std::move(argument.value);
-                else if (argument.key == "Input type")
-                    types = std::move(argument.value);
-            }
-        m_shapes[key] = messageShape(dims, types);
+        if (const auto arguments = trace.source->arguments(place))
+            m_shapes[key] =
+                messageShape(argumentJson(*arguments, kShapeKeys), argumentJson(*arguments, {"Input type"}));
     }
 }
 

@@ -28,6 +28,11 @@ public:
         m_keys.push_back(key);
         return {slot, true};
     }
+    const Key &key(uint32_t number) const
+    {
+        assert(number < m_keys.size());
+        return m_keys[number];
+    }
     size_t size() const { return m_keys.size(); }
 
 private:

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
 #include "model/analysis/facts/operator_arguments.h"
+#include "model/trace/json_entries.h"
 
 #include <charconv>
 #include <simdjson.h>

@@ -57,17 +57,11 @@ private:
 
 void readFlops(const Trace &trace, Combination &combination)
 {
-    const auto text = trace.source->read(combination.place.offset, combination.place.length);
-    if (!text)
+    const auto arguments = trace.source->arguments(combination.place);
+    if (!arguments)
         return;
-    std::string shapes, inputs;
-    for (EventArgument &argument : argumentsOf(argsText(*text))) {
-        if (argument.key == "Input Dims" || argument.key == "Input dims")
-            shapes = std::move(argument.value);
-        else if (argument.key == "Concrete Inputs")
-            inputs = std::move(argument.value);
-    }
-    combination.flops = operatorFlops(trace.string(combination.name), shapes, inputs);
+    combination.flops = operatorFlops(trace.string(combination.name), argumentJson(*arguments, kShapeKeys),
+                                      argumentJson(*arguments, {"Concrete Inputs"}));
     combination.wasRead = true;
 }
 

@@ -110,7 +110,7 @@ ResultTable tableOf(std::span<const FindingRow> rows, bool areSeveral)
 
 } // namespace
 
-ResultTable findingTable(const Scope &scope, std::string_view, const Task &)
+ResultTable findingTable(const Scope &scope, std::string_view)
 {
     Findings findings = findingsOf(scope);
     std::vector<FindingRow> rows;
@@ -211,7 +211,7 @@ private:
 
 } // namespace
 
-ResultTable mergedFindingTable(std::span<const LabelledScope> scopes, std::string_view, const Task &)
+ResultTable mergedFindingTable(std::span<const LabelledScope> scopes, std::string_view)
 {
     return FindingMerging(scopes).table();
 }

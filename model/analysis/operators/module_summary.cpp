@@ -84,7 +84,7 @@ std::shared_ptr<const RowSlices> slicesOf(const Scope &scope, const TreeOrder &o
 
 } // namespace
 
-ResultTable moduleTable(const Scope &scope, std::string_view groupBy, const Task &)
+ResultTable moduleTable(const Scope &scope, std::string_view groupBy)
 {
     if (groupBy.starts_with("stack"))
         return stackTable(scope, groupBy == "stack,operators");

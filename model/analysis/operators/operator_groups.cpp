@@ -72,15 +72,11 @@ std::string onOneLine(std::string_view json)
 
 void readShapes(const Trace &trace, const Slice &slice, OperatorTexts &texts)
 {
-    const auto text = trace.source->read(slice.data.sourceOffset, slice.data.sourceLength);
-    if (!text)
+    const auto arguments = trace.source->arguments({slice.data.sourceOffset, slice.data.sourceLength});
+    if (!arguments)
         return;
-    for (const EventArgument &argument : argumentsOf(argsText(*text))) {
-        if (argument.key == "Input Dims" || argument.key == "Input dims")
-            texts.shapes = onOneLine(argument.value);
-        else if (argument.key == "Input type")
-            texts.types = onOneLine(argument.value);
-    }
+    texts.shapes = onOneLine(argumentJson(*arguments, kShapeKeys));
+    texts.types = onOneLine(argumentJson(*arguments, {"Input type"}));
 }
 
 /// Fills in what a row takes from its first operator; returns what distinguishes the row from others.

@@ -160,7 +160,7 @@ void addColumns(ResultTable &table, const std::vector<SummaryRow> &rows, const O
 
 } // namespace
 
-ResultTable operatorTable(const Scope &scope, std::string_view groupBy, const Task &)
+ResultTable operatorTable(const Scope &scope, std::string_view groupBy)
 {
     ResultTable table;
     const TraceFacts &facts = scope.facts();

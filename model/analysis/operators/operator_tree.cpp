@@ -189,7 +189,7 @@ private:
 
 } // namespace
 
-ResultTable operatorTreeTable(const Scope &scope, std::string_view groupBy, const Task &)
+ResultTable operatorTreeTable(const Scope &scope, std::string_view groupBy)
 {
     const bool byThread = groupBy == "thread";
     ResultTable table = timedTable(

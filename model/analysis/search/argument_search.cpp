@@ -6,6 +6,7 @@
 #include "model/base/filled_vector.h"
 #include "model/base/merge_sort.h"
 #include "model/base/parallel.h"
+#include "model/trace/json_entries.h"
 
 #include <algorithm>
 #include <span>

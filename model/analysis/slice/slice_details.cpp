@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
 #include "model/analysis/slice/slice_details.h"
+#include "model/trace/json_entries.h"
 
 #include <algorithm>
 
@@ -9,7 +10,6 @@ namespace riffle {
 namespace {
 
 constexpr size_t kMaxChildren = 200;
-constexpr uint32_t kMaxEventBytes = 16u << 20;
 
 void readArguments(const Trace &trace, SliceDetails &details)
 {
@@ -18,12 +18,12 @@ void readArguments(const Trace &trace, SliceDetails &details)
         return;
     }
     const SliceRow &row = details.slice.data;
-    const auto text = trace.source->read(row.sourceOffset, std::min(row.sourceLength, kMaxEventBytes));
-    if (!text) {
-        details.sourceTrouble = text.error().text();
+    auto arguments = trace.source->arguments({row.sourceOffset, row.sourceLength});
+    if (!arguments) {
+        details.sourceTrouble = arguments.error().text();
         return;
     }
-    details.arguments = argumentsOf(argsText(*text));
+    details.arguments = std::move(*arguments);
     details.tensors = tensorArguments(details.arguments);
 }
 
@@ -73,14 +73,14 @@ std::vector<std::string> elementsOf(std::string_view text)
     return elements;
 }
 
-std::vector<TensorArgument> tensorArguments(const std::vector<EventArgument> &arguments)
+std::vector<TensorArgument> tensorArguments(const EventArguments &arguments)
 {
     std::vector<TensorArgument> tensors;
     const auto fill = [&](std::string_view key, std::string TensorArgument::*member) {
         for (const EventArgument &argument : arguments) {
             if (argument.key != key)
                 continue;
-            const std::vector<std::string> elements = elementsOf(argument.value);
+            const std::vector<std::string> elements = elementsOf(argument.value.json());
             tensors.resize(std::max(tensors.size(), elements.size()));
             for (size_t i = 0; i < elements.size(); ++i)
                 tensors[i].*member = plainText(elements[i]);

@@ -27,10 +27,10 @@ struct SliceDetails {
     std::string category;
     std::string laneName;
     std::string processName;
-    std::vector<EventArgument> arguments; ///< all arguments, in the order of the file
-    std::vector<TensorArgument> tensors;  ///< the inputs that the arguments describe
-    std::string sourceTrouble;            ///< why there are no arguments, if the source could not be read
-    std::vector<SliceId> children;        ///< the first children, in order of time
+    EventArguments arguments;            ///< all arguments, in the order of the file
+    std::vector<TensorArgument> tensors; ///< the inputs that the arguments describe
+    std::string sourceTrouble;           ///< why there are no arguments, if the source could not be read
+    std::vector<SliceId> children;       ///< the first children, in order of time
     uint64_t childCount = 0;
     SliceLinks links;
     std::vector<StackFrame> stack; ///< innermost first
@@ -43,6 +43,6 @@ std::optional<SliceDetails> detailsOf(const Trace &trace, SliceId slice, const T
 /// The elements of a JSON array's raw text, each as raw text.
 std::vector<std::string> elementsOf(std::string_view arrayText);
 /// The inputs that the arguments "Input Dims", "Input type", "Input Strides" and "Concrete Inputs" describe together.
-std::vector<TensorArgument> tensorArguments(const std::vector<EventArgument> &arguments);
+std::vector<TensorArgument> tensorArguments(const EventArguments &arguments);
 
 } // namespace riffle

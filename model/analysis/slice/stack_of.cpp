@@ -159,14 +159,11 @@ std::vector<StackFrame> stackOf(const Trace &trace, SliceId id)
     for (int steps = 0; at && steps < 64; ++steps) {
         const auto row = Trace::rowFor(trace.operators.slice, at->id);
         if (row && trace.operators.callStack.at(*row, 0) != 0) {
-            const Result<std::string> text = trace.source->read(at->data.sourceOffset, at->data.sourceLength);
-            if (!text)
+            const auto arguments = trace.source->arguments({at->data.sourceOffset, at->data.sourceLength});
+            if (!arguments)
                 return frames;
-            for (const EventArgument &argument : argumentsOf(argsText(*text))) {
-                if (argument.key == "Call stack")
-                    if (auto recorded = framesOfText(plainText(argument.value)); !recorded.empty())
-                        return recorded;
-            }
+            if (auto recorded = framesOfText(argumentText(*arguments, {"Call stack"})); !recorded.empty())
+                return recorded;
         }
         at = trace.slice(at->parent);
     }

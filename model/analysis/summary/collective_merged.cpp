@@ -148,7 +148,7 @@ private:
 
 } // namespace
 
-ResultTable mergedCollectiveTable(std::span<const LabelledScope> scopes, std::string_view, const Task &)
+ResultTable mergedCollectiveTable(std::span<const LabelledScope> scopes, std::string_view)
 {
     return CollectiveMerging(scopes).table();
 }

@@ -386,7 +386,7 @@ EmptyState noCollectives(const Scope &scope)
                                                      : noneOccurred(scope.facts(), "No collective ran.");
 }
 
-ResultTable collectiveTable(const Scope &scope, std::string_view, const Task &)
+ResultTable collectiveTable(const Scope &scope, std::string_view)
 {
     ResultTable table;
     CallGroups groups = callGroupsOf(scope);

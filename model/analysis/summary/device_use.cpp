@@ -4,7 +4,7 @@
 #include "model/analysis/summary/summary_views.h"
 #include "model/analysis/table/table_builder.h"
 #include "model/base/big_vector.h"
-#include "model/trace/source_text.h"
+#include "model/trace/json_entries.h"
 
 #include <cstdlib>
 
@@ -23,7 +23,7 @@ double extraNumber(const Trace &trace, std::string_view key)
 {
     for (const auto &[name, value] : trace.info.metadata)
         if (name == "ExtraInfo")
-            for (const EventArgument &entry : argumentsOf(value)) {
+            for (const JsonEntry &entry : entriesOf(value)) {
                 const std::string text = plainText(entry.value);
                 char *end = nullptr;
                 const double number = std::strtod(text.c_str(), &end);
@@ -42,7 +42,7 @@ struct Part {
 
 } // namespace
 
-ResultTable deviceTable(const Scope &scope, std::string_view, const Task &)
+ResultTable deviceTable(const Scope &scope, std::string_view)
 {
     const TraceFacts &facts = scope.facts();
     const IntervalSet steps = stepTimes(ofEndedSteps(scope));
@@ -67,7 +67,7 @@ ResultTable deviceTable(const Scope &scope, std::string_view, const Task &)
     return table;
 }
 
-ResultTable distributionTable(const Scope &asked, std::string_view, const Task &)
+ResultTable distributionTable(const Scope &asked, std::string_view)
 {
     const Scope scope = withinSteps(asked);
     const IntervalSet steps = stepTimes(scope);

@@ -33,7 +33,7 @@ void addStages(const Scope &scope, std::vector<EventTypeRow> &rows)
 
 } // namespace
 
-ResultTable eventTypeTable(const Scope &asked, std::string_view, const Task &)
+ResultTable eventTypeTable(const Scope &asked, std::string_view)
 {
     const Scope scope = withinSteps(asked);
     const IntervalSet steps = stepTimes(scope);

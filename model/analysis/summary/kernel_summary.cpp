@@ -107,15 +107,9 @@ std::vector<KernelRow> rowsOf(const Scope &scope, const WorkRows &made)
 /// The "limitingFactors" in a kernel's argument "occupancy", as recorded: "REGS|SMEM".
 std::string limiterAt(const SourceText &source, TextPlace place)
 {
-    const auto text = source.read(place.offset, place.length);
-    if (!text)
-        return {};
-    for (const EventArgument &argument : argumentsOf(argsText(*text)))
-        if (argument.key == "occupancy")
-            for (const EventArgument &entry : argumentsOf(argument.value))
-                if (entry.key == "limitingFactors")
-                    return plainText(entry.value);
-    return {};
+    const auto arguments = source.arguments(place);
+    return arguments ? argumentText(argumentsOfJson(argumentJson(*arguments, {"occupancy"})), {"limitingFactors"})
+                     : std::string();
 }
 
 /// Reads the limiter of each row from its longest kernel, in source order, because the source may be compressed. Most
@@ -145,7 +139,7 @@ void findLimiters(const Trace &trace, const DeviceWork &work, std::vector<Kernel
 
 } // namespace
 
-ResultTable kernelTable(const Scope &scope, std::string_view groupBy, const Task &)
+ResultTable kernelTable(const Scope &scope, std::string_view groupBy)
 {
     ResultTable table;
     const DeviceWork &work = scope.facts().work();
@@ -203,7 +197,7 @@ ResultTable kernelTable(const Scope &scope, std::string_view groupBy, const Task
     return table;
 }
 
-ResultTable memcpyTable(const Scope &scope, std::string_view, const Task &)
+ResultTable memcpyTable(const Scope &scope, std::string_view)
 {
     ResultTable table;
     const DeviceWork &work = scope.facts().work();

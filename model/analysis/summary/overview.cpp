@@ -292,7 +292,7 @@ Overview overviewOf(const Scope &scope)
     return overview;
 }
 
-ResultTable overviewTable(const Scope &scope, std::string_view, const Task &)
+ResultTable overviewTable(const Scope &scope, std::string_view)
 {
     const Overview overview = overviewOf(scope);
     std::vector<OverviewRow> rows;

@@ -3,6 +3,7 @@
 #include "model/analysis/summary/recording.h"
 
 #include "model/base/decimal.h"
+#include "model/trace/json_entries.h"
 
 #include <algorithm>
 
@@ -19,7 +20,7 @@ std::string entryOf(const TraceInfo &info, std::string_view object, std::string_
 {
     for (const auto &[name, value] : info.metadata)
         if (name == object)
-            for (const EventArgument &entry : argumentsOf(value))
+            for (const JsonEntry &entry : entriesOf(value))
                 if (entry.key == key)
                     return plainText(entry.value);
     return {};

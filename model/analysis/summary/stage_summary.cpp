@@ -55,7 +55,7 @@ std::string ruleText(ForwardRule rule)
 
 } // namespace
 
-ResultTable modelTable(const Scope &asked, std::string_view, const Task &)
+ResultTable modelTable(const Scope &asked, std::string_view)
 {
     const Scope scope = ofEndedSteps(asked);
     const Stages stages(scope);

@@ -56,7 +56,7 @@ std::vector<Launched> launchedBySteps(const Scope &scope)
 
 } // namespace
 
-ResultTable stepTable(const Scope &scope, std::string_view, const Task &)
+ResultTable stepTable(const Scope &scope, std::string_view)
 {
     const TraceFacts &facts = scope.facts();
     const StepSet &steps = scope.steps();

@@ -60,10 +60,10 @@ void prepare(const TraceFacts &facts, const SummaryView &view, std::string_view 
 
 /// The table of a view for one part.
 ResultTable tableOfPart(const SetFacts &facts, const SummaryView &view, std::string_view groupBy,
-                        const ScopeRequest &request, TraceId trace, const Task &task)
+                        const ScopeRequest &request, TraceId trace)
 {
     prepare(facts.of(trace), view, groupBy);
-    ResultTable table = view.make(Scope(facts.of(trace), request, trace), groupBy, task);
+    ResultTable table = view.make(Scope(facts.of(trace), request, trace), groupBy);
     assert(table.isRectangular());
     table.view = view.word;
     table.title = view.title;
@@ -75,7 +75,7 @@ ResultTable tableOfPart(const SetFacts &facts, const SummaryView &view, std::str
 
 /// The table that a view makes from all parts at once.
 ResultTable tableOfAll(const SetFacts &facts, const SummaryView &view, std::string_view groupBy,
-                       const SummaryRequest &request, std::span<const SummaryPart> parts, const Task &task)
+                       const SummaryRequest &request, std::span<const SummaryPart> parts)
 {
     std::vector<std::optional<LabelledScope>> made(parts.size());
     parallelFor(parts.size(), [&](size_t at) {
@@ -88,7 +88,7 @@ ResultTable tableOfAll(const SetFacts &facts, const SummaryView &view, std::stri
     std::vector<LabelledScope> scopes;
     for (std::optional<LabelledScope> &scope : made)
         scopes.push_back(std::move(*scope));
-    ResultTable table = view.makeMerged(scopes, groupBy, task);
+    ResultTable table = view.makeMerged(scopes, groupBy);
     assert(table.isRectangular());
     table.view = view.word;
     table.title = view.title;
@@ -104,14 +104,14 @@ std::optional<int64_t> onlyDevice(const TraceFacts &facts)
 }
 
 /// The table of a view for all parts of a request.
-ResultTable tableOf(const SetFacts &facts, const SummaryView &view, const SummaryRequest &request, const Task &task)
+ResultTable tableOf(const SetFacts &facts, const SummaryView &view, const SummaryRequest &request)
 {
     const std::string groupBy = !request.groupBy.empty() ? request.groupBy
                                 : view.groupings.empty() ? ""
                                                          : view.groupings.front();
     const std::vector<SummaryPart> parts = partsOf(request, facts.set());
     if (parts.size() > 1 && request.layout == RankLayout::Merged && view.makeMerged)
-        return tableOfAll(facts, view, groupBy, request, parts, task);
+        return tableOfAll(facts, view, groupBy, request, parts);
     LayoutRequest layout{request.layout, {}, request.spread, {}};
     if (view.canBeMerged(groupBy))
         layout.keys = view.keys;
@@ -120,8 +120,7 @@ ResultTable tableOf(const SetFacts &facts, const SummaryView &view, const Summar
     std::vector<LabelledTable> tables(parts.size());
     parallelFor(parts.size(), [&](size_t at) {
         const SummaryPart &part = parts[at];
-        tables[at] = {part.label,
-                      tableOfPart(facts, view, groupBy, scopeOf(request, facts.set(), part), part.trace, task)};
+        tables[at] = {part.label, tableOfPart(facts, view, groupBy, scopeOf(request, facts.set(), part), part.trace)};
         if (differsByDevice)
             layout.devices[at] = onlyDevice(facts.of(part.trace));
     });
@@ -153,12 +152,11 @@ bool isOfOtherKind(const SetFacts &facts, const SummaryView &view, const Summary
 }
 
 /// Looks for a range or a filter that hides all rows.
-void explainLimits(const SetFacts &facts, const SummaryView &view, const SummaryRequest &request, const Task &task,
-                   ResultTable &table)
+void explainLimits(const SetFacts &facts, const SummaryView &view, const SummaryRequest &request, ResultTable &table)
 {
     EmptyFacts known;
     known.narrowedBy = narrowedBy(request, facts.set()) & ~view.ignores;
-    known.rowsWithout = [&](uint32_t drops) { return tableOf(facts, view, widened(request, drops), task).rows(); };
+    known.rowsWithout = [&](uint32_t drops) { return tableOf(facts, view, widened(request, drops)).rows(); };
     if (EmptyState state = emptyState(known); state.reason == EmptyReason::Narrowed) {
         table.notes.clear();
         table.setEmpty(std::move(state));
@@ -176,9 +174,9 @@ Result<ResultTable> summarize(const SetFacts &facts, const SummaryRequest &reque
     if (!view->canBeGrouped(request.groupBy))
         return Error{"The view " + request.view + " cannot be grouped by " + request.groupBy + ".", {}, std::nullopt};
     std::optional<ResultTable> answer = untilStopped(task.stop, [&] {
-        ResultTable table = tableOf(facts, *view, request, task);
+        ResultTable table = tableOf(facts, *view, request);
         if (!isOfOtherKind(facts, *view, request, table) && table.rows() == 0 && !view->emptyIsAnswer)
-            explainLimits(facts, *view, request, task, table);
+            explainLimits(facts, *view, request, table);
         return table;
     });
     if (!answer)

@@ -86,7 +86,7 @@ struct SummaryView {
     const char *title;
     std::vector<const char *> groupings; ///< words for --group-by, the default first; empty if there are none
     /// Makes the table of one trace, with moments in its time.
-    ResultTable (*make)(const Scope &scope, std::string_view groupBy, const Task &task);
+    ResultTable (*make)(const Scope &scope, std::string_view groupBy);
     bool needsRoles = false;    ///< make() uses TraceFacts::roles()
     bool needsFlops = false;    ///< make() uses TraceFacts::flops(); both are computed in parallel beforehand
     bool needsTraining = false; ///< the rows mean something only for training runs
@@ -98,8 +98,7 @@ struct SummaryView {
     std::string_view instances = {}; ///< the grouping whose rows are instances although there are keys
     /// Makes the merged table of several traces from all their scopes, with moments in set time. If null, the rows of
     /// make() are merged by their keys.
-    ResultTable (*makeMerged)(std::span<const LabelledScope> scopes, std::string_view groupBy,
-                              const Task &task) = nullptr;
+    ResultTable (*makeMerged)(std::span<const LabelledScope> scopes, std::string_view groupBy) = nullptr;
 
     /// True if rows of several traces can be the same row.
     bool canBeMerged(std::string_view groupBy) const

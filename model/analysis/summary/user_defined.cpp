@@ -120,7 +120,7 @@ std::vector<TimedRow> rowsOf(const Scope &scope, bool byThread, bool ofMemory)
 
 } // namespace
 
-ResultTable userDefinedTable(const Scope &scope, std::string_view groupBy, const Task &)
+ResultTable userDefinedTable(const Scope &scope, std::string_view groupBy)
 {
     const bool byThread = groupBy == "thread";
     const bool ofMemory = groupBy == "memory";

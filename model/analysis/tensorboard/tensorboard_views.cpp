@@ -98,7 +98,7 @@ std::vector<FigureRow> figuresOf(const PluginOverview &theirs, const Overview &o
     return rows;
 }
 
-ResultTable pluginOverviewTable(const Scope &scope, std::string_view, const Task &)
+ResultTable pluginOverviewTable(const Scope &scope, std::string_view)
 {
     ResultTable table;
     const Plugin plugin(scope.facts().trace());
@@ -135,7 +135,7 @@ ResultTable pluginOverviewTable(const Scope &scope, std::string_view, const Task
 
 // --- Steps -------------------------------------------------------------------------------------
 
-ResultTable pluginStepTable(const Scope &scope, std::string_view, const Task &)
+ResultTable pluginStepTable(const Scope &scope, std::string_view)
 {
     ResultTable table;
     const Plugin plugin(scope.facts().trace());
@@ -164,7 +164,7 @@ struct OperatorSums {
     Ns hostSelf = 0, hostTotal = 0, deviceSelf = 0, deviceTotal = 0, tensorSelf = 0, tensorTotal = 0;
 };
 
-ResultTable pluginOperatorTable(const Scope &scope, std::string_view, const Task &)
+ResultTable pluginOperatorTable(const Scope &scope, std::string_view)
 {
     ResultTable table;
     const Trace &trace = scope.facts().trace();
@@ -233,7 +233,7 @@ struct KernelSums {
     double weighted(double sum) const { return total ? sum / static_cast<double>(total) : 0; }
 };
 
-ResultTable pluginKernelTable(const Scope &scope, std::string_view, const Task &)
+ResultTable pluginKernelTable(const Scope &scope, std::string_view)
 {
     ResultTable table;
     const Trace &trace = scope.facts().trace();
@@ -281,7 +281,7 @@ ResultTable pluginKernelTable(const Scope &scope, std::string_view, const Task &
 
 // --- Memory ------------------------------------------------------------------------------------
 
-ResultTable pluginMemoryTable(const Scope &scope, std::string_view, const Task &)
+ResultTable pluginMemoryTable(const Scope &scope, std::string_view)
 {
     ResultTable table;
     const Trace &trace = scope.facts().trace();

@@ -96,24 +96,18 @@ private:
     }
     void read(TextPlace place, const Key &key)
     {
-        const auto event =
-            m_trace.source ? m_trace.source->read(place.offset, place.length) : Result<std::string>(Error{});
-        if (!event)
+        const auto arguments = m_trace.source ? m_trace.source->arguments(place) : Result<EventArguments>(Error{});
+        if (!arguments)
             return;
-        std::string dims, inputs;
-        for (EventArgument &argument : argumentsOf(argsText(*event))) {
-            if (argument.key == "Input Dims" || argument.key == "Input dims")
-                dims = std::move(argument.value);
-            else if (argument.key == "Concrete Inputs")
-                inputs = std::move(argument.value);
-        }
+        const std::string dims = argumentJson(*arguments, kShapeKeys);
         Found &found = m_found[key];
         const auto [number, isNew] = m_numbers.try_emplace(tensorShapes(dims), static_cast<uint32_t>(m_texts.size()));
         if (isNew)
             m_texts.push_back(number->first);
         found.text = number->second;
         if (key.isCounted)
-            found.flops = operatorFlops(m_trace.string(key.name), dims, inputs).value_or(0);
+            found.flops = operatorFlops(m_trace.string(key.name), dims, argumentJson(*arguments, {"Concrete Inputs"}))
+                              .value_or(0);
     }
 
     const Trace &m_trace;

@@ -90,15 +90,15 @@ void KeyStacks::takeRecorded()
         const auto [known, isNew] = byHash.try_emplace(hash, 0);
         if (isNew && trace.source && reader.seek(m_all.events[at].slice)) {
             const SliceTable &slices = reader.segment().slices;
-            const auto event = trace.source->read(slices.sourceOffset[reader.at()], slices.sourceLength[reader.at()]);
-            for (const EventArgument &argument : event ? argumentsOf(argsText(*event)) : std::vector<EventArgument>())
-                if (argument.key == "Call stack") {
-                    const auto [number, isFirst] = numbers.try_emplace(framesOf(plainText(argument.value)),
-                                                                       static_cast<uint32_t>(m_frames.size()));
-                    if (isFirst)
-                        m_frames.push_back(number->first);
-                    known->second = number->second;
-                }
+            const auto arguments =
+                trace.source->arguments({slices.sourceOffset[reader.at()], slices.sourceLength[reader.at()]});
+            if (const ArgumentValue *stack = arguments ? findArgument(*arguments, {"Call stack"}) : nullptr) {
+                const auto [number, isFirst] =
+                    numbers.try_emplace(framesOf(stack->text()), static_cast<uint32_t>(m_frames.size()));
+                if (isFirst)
+                    m_frames.push_back(number->first);
+                known->second = number->second;
+            }
         }
         m_stacks[at] = known->second;
     }

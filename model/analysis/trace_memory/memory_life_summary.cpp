@@ -129,7 +129,7 @@ void addNotes(const TraceMemory &lives, size_t failures, ResultTable &table)
 
 } // namespace
 
-ResultTable memoryLifeTable(const Scope &scope, std::string_view groupBy, const Task &)
+ResultTable memoryLifeTable(const Scope &scope, std::string_view groupBy)
 {
     const Trace &trace = scope.facts().trace();
     if (groupBy == "stack") {

@@ -102,7 +102,7 @@ private:
 
 } // namespace
 
-ResultTable memoryPeakTable(const Scope &scope, std::string_view groupBy, const Task &)
+ResultTable memoryPeakTable(const Scope &scope, std::string_view groupBy)
 {
     const std::vector<PeakRow> rows = PeakRows(scope, groupBy).rows;
     ResultTable table;

@@ -3,13 +3,17 @@
 
 // The memory that profile_memory recorded, grouped by where the program was: one row per stack of slices.
 #include "model/analysis/trace_memory/memory_stack_summary.h"
+#include "model/analysis/facts/numbering.h"
 #include "model/analysis/facts/slice_reader.h"
 #include "model/analysis/table/table_builder.h"
 #include "model/base/stopping.h"
 
 #include <algorithm>
 #include <map>
-#include <unordered_map>
+#include <optional>
+#include <tuple>
+#include <utility>
+#include <vector>
 
 namespace riffle {
 
@@ -17,40 +21,37 @@ namespace {
 
 constexpr uint32_t kRoot = 0;
 
-/// Stacks of names as paths of a tree: a stack is the number of its innermost node.
+/// Stacks of names as paths of a tree: a stack is the number of its innermost node. Neither table allocates per entry,
+/// because whoever stops the question waits until they are gone.
 class NameStacks {
 public:
-    explicit NameStacks(const Trace &trace) : m_trace(trace) {}
+    explicit NameStacks(const Trace &trace) : m_trace(trace) { m_nodes.of({kRoot, 0}); }
 
     /// The stack of a slice and its ancestors; kRoot if there is no slice.
     uint32_t of(SliceId innermost)
     {
-        std::vector<std::pair<uint32_t, uint32_t>> unknown; // slices and their names, innermost first
+        m_unknown.clear();
         uint32_t node = kRoot;
         for (std::optional<Slice> at = m_trace.slice(innermost); at; at = m_trace.slice(at->parent)) {
-            if (const auto known = m_ofSlice.find(at->id.value); known != m_ofSlice.end()) {
-                node = known->second;
+            const auto [number, isNew] = m_slices.of(at->id.value);
+            if (!isNew) {
+                node = m_ofSlice[number];
                 break;
             }
-            unknown.emplace_back(at->id.value, at->data.name);
+            m_ofSlice.push_back(kRoot);
+            m_unknown.emplace_back(number, at->data.name);
         }
-        for (auto at = unknown.rbegin(); at != unknown.rend(); ++at) {
-            const auto [inside, isNew] =
-                m_inside.try_emplace({node, at->second}, static_cast<uint32_t>(m_nodes.size()));
-            if (isNew)
-                m_nodes.push_back({node, at->second});
-            node = inside->second;
-            m_ofSlice.emplace(at->first, node);
-        }
+        for (auto at = m_unknown.rbegin(); at != m_unknown.rend(); ++at)
+            m_ofSlice[at->first] = node = m_nodes.of({node, at->second}).first;
         return node;
     }
     /// The names of a stack, innermost first, separated by "; " like other call stacks.
     std::string text(uint32_t node) const
     {
         std::string text;
-        for (; node != kRoot; node = m_nodes[node].around) {
+        for (; node != kRoot; node = m_nodes.key(node).around) {
             text += text.empty() ? "" : "; ";
-            text += m_trace.string(m_nodes[node].name);
+            text += m_trace.string(m_nodes.key(node).name);
         }
         return text;
     }
@@ -58,11 +59,19 @@ public:
 private:
     struct Node {
         uint32_t around = kRoot, name = 0;
+        bool operator==(const Node &) const = default;
+    };
+    struct HashOfNode {
+        uint64_t operator()(const Node &node) const { return mixed(uint64_t(node.around) << 32 | node.name); }
+    };
+    struct HashOfSlice {
+        uint64_t operator()(uint32_t slice) const { return mixed(slice); }
     };
     const Trace &m_trace;
-    std::vector<Node> m_nodes{Node()};
-    std::map<std::pair<uint32_t, uint32_t>, uint32_t> m_inside; ///< by parent node and name
-    std::unordered_map<uint32_t, uint32_t> m_ofSlice;
+    Numbering<Node, HashOfNode> m_nodes;
+    Numbering<uint32_t, HashOfSlice> m_slices;
+    std::vector<uint32_t> m_ofSlice;                      ///< nodes, parallel to the numbers of m_slices
+    std::vector<std::pair<uint32_t, uint32_t>> m_unknown; ///< numbers of slices and their names, innermost first
 };
 
 struct StackRow {

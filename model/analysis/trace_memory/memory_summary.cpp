@@ -84,15 +84,10 @@ int64_t argumentOf(const Trace &trace, uint32_t row, std::string_view key)
 {
     if (!trace.source)
         return kNoInt;
-    const auto text = trace.source->read(trace.memory.sourceOffset[row], trace.memory.sourceLength[row]);
-    if (!text)
-        return kNoInt;
-    for (const EventArgument &event : argumentsOf(*text))
-        if (event.key == "args")
-            for (const EventArgument &argument : argumentsOf(event.value))
-                if (const auto value = integerId(plainText(argument.value)); argument.key == key && value)
-                    return value->bits;
-    return kNoInt;
+    const auto arguments = trace.source->arguments({trace.memory.sourceOffset[row], trace.memory.sourceLength[row]});
+    const ArgumentValue *value = arguments ? findArgument(*arguments, {key}) : nullptr;
+    const auto number = value ? value->integer() : std::nullopt;
+    return number ? number->bits : kNoInt;
 }
 
 constexpr size_t kRange = 1 << 17; ///< rows of the memory table that a thread processes at a time
@@ -213,7 +208,7 @@ std::unordered_map<uint32_t, int64_t> callsOf(const Scope &scope, const Places &
 
 } // namespace
 
-ResultTable memoryTable(const Scope &scope, std::string_view, const Task &)
+ResultTable memoryTable(const Scope &scope, std::string_view)
 {
     const Trace &trace = scope.facts().trace();
     const bool isPaddle = trace.info.format == "Paddle JSON";

@@ -3,7 +3,7 @@
 #include "model/ingest/chrome_json/document.h"
 
 #include "model/ingest/chrome_json/event_splitter.h"
-#include "model/trace/source_text.h"
+#include "model/trace/json_entries.h"
 
 namespace riffle {
 
@@ -46,7 +46,7 @@ bool ChromeDocument::looksLikeLines()
     const size_t end = endOfJsonValue(m_feed.text(), 0, kMaxKeptValue);
     if (end == std::string_view::npos)
         return false;
-    for (const EventArgument &member : argumentsOf(m_feed.text().substr(0, end))) {
+    for (const JsonEntry &member : entriesOf(m_feed.text().substr(0, end))) {
         if (member.key == "traceEvents")
             return false;
         if (member.key == "ph")

@@ -3,7 +3,7 @@
 #include "model/base/decimal.h"
 #include "model/ingest/chrome_json/event_sink.h"
 #include "model/ingest/chrome_json/paddle_event.h"
-#include "model/trace/source_text.h"
+#include "model/trace/json_entries.h"
 
 #include <cstdlib>
 
@@ -145,7 +145,7 @@ void EventSink::addCounter(const EventRecord &event)
     row.time = event.ts;
     row.sourceOffset = event.offset;
     row.sourceLength = event.length;
-    for (const EventArgument &argument : argumentsOf(argsText(event.text))) {
+    for (const JsonEntry &argument : entriesOf(argsText(event.text))) {
         const std::string text = plainText(argument.value);
         char *end = nullptr;
         row.value = std::strtod(text.c_str(), &end);

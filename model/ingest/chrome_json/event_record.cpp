@@ -3,7 +3,7 @@
 #include "model/ingest/chrome_json/event_record.h"
 
 #include "model/base/decimal.h"
-#include "model/trace/source_text.h"
+#include "model/trace/json_entries.h"
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -122,7 +122,7 @@ std::string_view EventRecord::plain(std::string_view raw)
 std::optional<WideInteger> EventRecord::wideTime() const
 {
     std::optional<WideInteger> time;
-    for (const EventArgument &field : argumentsOf(text))
+    for (const JsonEntry &field : entriesOf(text))
         if (field.key == "ts")
             time = decimalToWide(numberText(field.value), 3);
     return time;

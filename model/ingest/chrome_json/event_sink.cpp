@@ -4,6 +4,7 @@
 
 #include "model/base/decimal.h"
 #include "model/ingest/chrome_json/paddle_event.h"
+#include "model/trace/json_entries.h"
 
 #include <algorithm>
 
@@ -146,8 +147,8 @@ uint64_t EventSink::groupOf(const EventRecord &event, bool byName) const
     uint64_t group = rawTextHash(event.category);
     std::string_view id = event.id;
     if (!id.empty() && id.front() == '{') {
-        const std::vector<EventArgument> parts = argumentsOf(id);
-        for (const EventArgument &part : parts) {
+        const std::vector<JsonEntry> parts = entriesOf(id);
+        for (const JsonEntry &part : parts) {
             group = mixed(group, rawTextHash(plainText(part.value)));
             if (part.key == "local")
                 group = mixed(group, rawTextHash(event.pid));

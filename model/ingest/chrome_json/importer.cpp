@@ -10,6 +10,7 @@
 #include "model/ingest/chrome_json/trimmed_part.h"
 #include "model/ingest/chrome_json/valid_event.h"
 #include "model/ingest/preview_collector.h"
+#include "model/trace/json_entries.h"
 #include "model/trace/trace_builder.h"
 
 #include <fmt/format.h>
@@ -148,7 +149,7 @@ std::optional<int64_t> wholeNumber(std::string_view raw) { return decimalToInteg
 std::string validValue(std::string_view key, std::string_view value)
 {
     const std::string entry = ValidEvent().ofEntry(fmt::format(R"({{"{}": {}}})", key, value));
-    const std::vector<EventArgument> parts = argumentsOf(entry);
+    const std::vector<JsonEntry> parts = entriesOf(entry);
     return parts.empty() ? std::string() : std::string(parts.front().value);
 }
 
@@ -156,7 +157,7 @@ void readRank(std::string_view distributedInfo, TraceInfo &info)
 {
     info.rank.reset();
     info.worldSize.reset();
-    for (const EventArgument &part : argumentsOf(distributedInfo)) {
+    for (const JsonEntry &part : entriesOf(distributedInfo)) {
         if (part.key == "rank")
             info.rank = wholeNumber(part.value);
         else if (part.key == "world_size")

@@ -3,6 +3,7 @@
 #include "model/ingest/chrome_json/trimmed_part.h"
 
 #include "model/base/decimal.h"
+#include "model/trace/json_entries.h"
 
 #include <fmt/format.h>
 
@@ -47,7 +48,7 @@ std::optional<TrimmedPart> TrimmedPart::in(const std::vector<std::pair<std::stri
     for (const auto &[key, value] : metadata) {
         if (key != kTrimmedKey)
             continue;
-        for (const EventArgument &part : argumentsOf(value)) {
+        for (const JsonEntry &part : entriesOf(value)) {
             if (part.key == "range_ns")
                 range = pairIn(part.value);
             else if (part.key == "steps")

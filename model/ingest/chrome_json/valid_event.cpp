@@ -4,7 +4,7 @@
 
 #include "model/ingest/chrome_json/event_repair.h"
 #include "model/ingest/chrome_json/event_splitter.h"
-#include "model/trace/source_text.h"
+#include "model/trace/json_entries.h"
 
 namespace riffle {
 
@@ -29,7 +29,7 @@ std::string ValidEvent::ofEntry(std::string text)
     const size_t length = text.size();
     text.resize(length + kReach);
     std::string valid(of({text.data(), length}));
-    return argumentsOf(valid).size() == 1 ? valid : std::string();
+    return entriesOf(valid).size() == 1 ? valid : std::string();
 }
 
 } // namespace riffle

@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/ingest/collector_log/event_text.h"
 
-#include "model/base/quoted_text.h"
 #include "model/ingest/chrome_json/training_meta.h"
 #include "model/ingest/collector_log/collective_text.h"
 #include "model/ingest/collector_log/json_text.h"
+#include "model/ingest/collector_log/row_event.h"
 #include "model/trace/trace.h"
 
 #include <fmt/format.h>
@@ -82,91 +82,6 @@ std::string_view categoryOf(ChunkType type, std::string_view name)
     }
 }
 
-/// Writes one event; the destructor closes its braces.
-class EventText::Writer {
-public:
-    explicit Writer(std::string &out) : m_out(out) {}
-    ~Writer()
-    {
-        if (m_begun)
-            m_out += m_inArgs ? "}}" : "}";
-    }
-    Writer(const Writer &) = delete;
-    Writer &operator=(const Writer &) = delete;
-
-    void begin(char phase, std::string_view category, std::string_view name, int64_t pid)
-    {
-        begin(phase, category, name);
-        number("pid", pid);
-    }
-    void begin(char phase, std::string_view category, std::string_view name)
-    {
-        m_begun = true;
-        fmt::format_to(std::back_inserter(m_out), "{{\"ph\":\"{}\"", phase);
-        if (!category.empty()) {
-            m_out += ",\"cat\":";
-            appendJsonString(m_out, category);
-        }
-        m_out += ",\"name\":";
-        appendJsonString(m_out, name);
-    }
-    void text(const char *key, std::string_view value)
-    {
-        fmt::format_to(std::back_inserter(m_out), ",\"{}\":", key);
-        appendJsonString(m_out, value);
-    }
-    void number(const char *key, int64_t value) { fmt::format_to(std::back_inserter(m_out), ",\"{}\":{}", key, value); }
-    void time(const char *key, int64_t value)
-    {
-        if (value == wire::kAbsent)
-            return;
-        fmt::format_to(std::back_inserter(m_out), ",\"{}\":", key);
-        appendMicroseconds(m_out, value);
-    }
-    void raw(std::string_view text) { m_out += text; }
-
-    void argument(const char *key, int64_t value)
-    {
-        if (value != wire::kAbsent)
-            fmt::format_to(std::back_inserter(argumentKey(key)), "{}", value);
-    }
-    void argument(const char *key, uint64_t value)
-    {
-        fmt::format_to(std::back_inserter(argumentKey(key)), "{}", value);
-    }
-    void argument(const char *key, double value)
-    {
-        if (std::isfinite(value))
-            fmt::format_to(std::back_inserter(argumentKey(key)), "{}", value);
-    }
-    void argument(const char *key, std::string_view value)
-    {
-        if (!value.empty())
-            appendJsonString(argumentKey(key), value);
-    }
-    /// Escapes `key`; writes `value` unchanged.
-    void rawArgument(std::string_view key, std::string_view value)
-    {
-        openArgs();
-        appendJsonString(m_out, key);
-        (m_out += ':') += value;
-    }
-    std::string &argumentKey(const char *key)
-    {
-        openArgs();
-        return ((m_out += '"') += key) += "\":";
-    }
-
-private:
-    void openArgs()
-    {
-        m_out += m_inArgs ? "," : ",\"args\":{";
-        m_inArgs = true;
-    }
-    std::string &m_out;
-    bool m_begun = false, m_inArgs = false;
-};
-
 EventText::EventText(const LogIndex &index, const PartTables &tables, ChunkType type, const ChunkColumns &columns)
     : m_index(index)
     , m_tables(tables)
@@ -203,22 +118,23 @@ EventText::EventText(const LogIndex &index, const PartTables &tables, ChunkType 
     }
 }
 
-void EventText::beginOnThread(Writer &event, char phase, uint32_t row, Field time) const
+void EventText::beginOnThread(RowEvent &event, char phase, uint32_t row, Field time) const
 {
     const std::string_view category = text(Field::Category, row);
     event.begin(phase, category == wire::kStepCategory ? std::string(kAnnotation) : hostCategory(category),
-                text(Field::Name, row), m_index.pid);
+                text(Field::Name, row));
+    event.number("pid", m_index.pid);
     event.number("tid", m_tables.osThread(value(Field::Thread, row)));
     event.time("ts", value(time, row));
 }
 
-void EventText::appendPayload(Writer &event, uint32_t row) const
+void EventText::describePayload(RowEvent &event, uint32_t row) const
 {
     event.argument("domain", text(Field::Domain, row));
     const int64_t bits = value(Field::Payload, row);
     switch (value(Field::PayloadKind, row)) {
-    case wire::kUnsigned: event.argument("payload", static_cast<uint64_t>(bits)); break;
-    case wire::kSigned: event.rawArgument("payload", std::to_string(bits)); break;
+    case wire::kUnsigned: event.add("payload", ArgumentValue(static_cast<uint64_t>(bits))); break;
+    case wire::kSigned: event.add("payload", ArgumentValue(bits)); break;
     case wire::kFloat: event.argument("payload", std::bit_cast<double>(bits)); break;
     default: break;
     }
@@ -226,7 +142,7 @@ void EventText::appendPayload(Writer &event, uint32_t row) const
         event.argument("color", fmt::format("#{:08x}", static_cast<uint32_t>(color)));
 }
 
-void EventText::appendRange(Writer &event, uint32_t row) const
+void EventText::describeRange(RowEvent &event, uint32_t row) const
 {
     beginOnThread(event, m_type == ChunkType::Ranges ? 'X' : 'B', row, Field::Start);
     event.time("dur", value(Field::Duration, row));
@@ -234,21 +150,24 @@ void EventText::appendRange(Writer &event, uint32_t row) const
     event.argument("Fwd thread id", value(Field::ForwardThread, row));
     event.argument("Sequence number", value(Field::Sequence, row));
     event.argument("Record function id", value(Field::OperatorId, row));
-    if (const std::string_view shapes = text(Field::Shapes, row); !shapes.empty())
-        appendShapes(event.argumentKey("Input Dims"), shapes);
-    if (const std::string_view types = text(Field::Types, row); !types.empty())
-        appendTextList(event.argumentKey("Input type"), types);
-    if (const std::string_view strides = text(Field::Strides, row); !strides.empty())
-        appendShapes(event.argumentKey("Input Strides"), strides);
-    if (const std::string_view values = text(Field::Values, row); !values.empty())
-        appendTextList(event.argumentKey("Concrete Inputs"), values);
-    appendCollective(event, row);
+    const auto inputs = [&](const char *key, Field field, void (*appendJson)(std::string &, std::string_view)) {
+        if (const std::string_view recorded = text(field, row); !recorded.empty()) {
+            std::string json;
+            appendJson(json, recorded);
+            event.add(key, ArgumentValue::ofJson(std::move(json)));
+        }
+    };
+    inputs("Input Dims", Field::Shapes, appendShapes);
+    inputs("Input type", Field::Types, appendTextList);
+    inputs("Input Strides", Field::Strides, appendShapes);
+    inputs("Concrete Inputs", Field::Values, appendTextList);
+    describeCollective(event, row);
     if (m_stacks && m_tables.stackRoom(m_stacks[row]) > 0)
         event.argument("Call stack", std::string_view(m_tables.stackText(m_stacks[row])));
-    appendPayload(event, row);
+    describePayload(event, row);
 }
 
-void EventText::appendCollective(Writer &event, uint32_t row) const
+void EventText::describeCollective(RowEvent &event, uint32_t row) const
 {
     const std::string_view lines = text(Field::Collective, row);
     if (lines.empty())
@@ -262,35 +181,37 @@ void EventText::appendCollective(Writer &event, uint32_t row) const
     event.argument("Seq", value(Field::CollectiveSequence, row));
 }
 
-void EventText::appendMark(Writer &event, uint32_t row) const
+void EventText::describeMark(RowEvent &event, uint32_t row) const
 {
     beginOnThread(event, 'i', row, Field::Time);
-    event.raw(",\"s\":\"t\"");
-    appendPayload(event, row);
+    event.text("s", "t");
+    describePayload(event, row);
 }
 
-void EventText::appendCounter(Writer &event, uint32_t row) const
+void EventText::describeCounter(RowEvent &event, uint32_t row) const
 {
     const double sample = m_columns.number(Field::Number, row);
     if (!std::isfinite(sample))
         return;
-    event.begin('C', {}, text(Field::Name, row), m_index.pid);
+    event.begin('C', {}, text(Field::Name, row));
+    event.number("pid", m_index.pid);
     event.time("ts", value(Field::Time, row));
     const std::string_view series = text(Field::Series, row);
-    event.rawArgument(series.empty() ? "value" : series, fmt::format("{}", sample));
+    event.argument(series.empty() ? "value" : series, sample);
 }
 
-void EventText::appendBandwidth(Writer &event, int64_t bytes, int64_t duration)
+void EventText::describeBandwidth(RowEvent &event, int64_t bytes, int64_t duration)
 {
     if (bytes != wire::kAbsent && bytes >= 0 && duration > 0) // bytes per ns are GB per s
         event.argument("memory bandwidth (GB/s)", static_cast<double>(bytes) / static_cast<double>(duration));
 }
 
-void EventText::appendDeviceWork(Writer &event, uint32_t row) const
+void EventText::describeDeviceWork(RowEvent &event, uint32_t row) const
 {
     const int64_t device = value(Field::Device, row), stream = value(Field::Stream, row);
     const std::string_view name = text(Field::Name, row);
-    event.begin('X', categoryOf(m_type, name), name, device == wire::kAbsent ? 0 : device);
+    event.begin('X', categoryOf(m_type, name), name);
+    event.number("pid", device == wire::kAbsent ? 0 : device);
     event.number("tid", stream == wire::kAbsent ? kAllStreams : stream);
     if (value(Field::Start, row) != 0) // 0: the start was never read from the device
         event.time("ts", value(Field::Start, row));
@@ -300,11 +221,11 @@ void EventText::appendDeviceWork(Writer &event, uint32_t row) const
         event.argument(argument.key, value(argument.field, row));
     const auto three = [&](const char *key, Field x, Field y, Field z) {
         if (value(x, row) != wire::kAbsent && value(y, row) != wire::kAbsent && value(z, row) != wire::kAbsent)
-            fmt::format_to(std::back_inserter(event.argumentKey(key)), "[{},{},{}]", value(x, row), value(y, row),
-                           value(z, row));
+            event.add(key,
+                      ArgumentValue::ofJson(fmt::format("[{},{},{}]", value(x, row), value(y, row), value(z, row))));
     };
     if (m_type == ChunkType::Copies)
-        appendBandwidth(event, value(Field::Bytes, row), value(Field::Duration, row));
+        describeBandwidth(event, value(Field::Bytes, row), value(Field::Duration, row));
     three("grid", Field::GridX, Field::GridY, Field::GridZ);
     three("block", Field::BlockX, Field::BlockY, Field::BlockZ);
     if (m_type == ChunkType::Syncs) {
@@ -313,11 +234,11 @@ void EventText::appendDeviceWork(Writer &event, uint32_t row) const
     }
 }
 
-void EventText::appendCall(Writer &event, uint32_t row) const
+void EventText::describeCall(RowEvent &event, uint32_t row) const
 {
     const std::string_view name = text(Field::Name, row), category = text(Field::Category, row);
-    event.begin('X', category.empty() ? std::string(categoryOf(m_type, name)) : hostCategory(category), name,
-                m_index.pid);
+    event.begin('X', category.empty() ? std::string(categoryOf(m_type, name)) : hostCategory(category), name);
+    event.number("pid", m_index.pid);
     event.number("tid", m_tables.osThread(value(Field::Thread, row)));
     event.time("ts", value(Field::Start, row));
     event.time("dur", value(Field::Duration, row));
@@ -326,10 +247,11 @@ void EventText::appendCall(Writer &event, uint32_t row) const
     event.argument("result", value(Field::Result, row));
 }
 
-void EventText::appendOverhead(Writer &event, uint32_t row) const
+void EventText::describeOverhead(RowEvent &event, uint32_t row) const
 {
     const std::string_view name = text(Field::Name, row);
-    event.begin('X', categoryOf(m_type, name), name, kOverheadPid);
+    event.begin('X', categoryOf(m_type, name), name);
+    event.number("pid", kOverheadPid);
     event.number("tid", kOverheadTid);
     event.time("ts", value(Field::Start, row));
     event.time("dur", value(Field::Duration, row));
@@ -337,23 +259,24 @@ void EventText::appendOverhead(Writer &event, uint32_t row) const
         event.argument("thread", m_tables.osThread(thread));
 }
 
-void EventText::appendAllocation(Writer &event, uint32_t row) const
+void EventText::describeAllocation(RowEvent &event, uint32_t row) const
 {
-    event.begin('i', categoryOf(m_type, {}), "[memory]", m_index.pid);
+    event.begin('i', categoryOf(m_type, {}), "[memory]");
+    event.number("pid", m_index.pid);
     event.number("tid", m_tables.osThread(value(Field::Thread, row)));
     event.time("ts", value(Field::Time, row));
-    event.raw(",\"s\":\"t\"");
+    event.text("s", "t");
     const int64_t device = value(Field::Device, row);
     event.argument("Device Type", int64_t{device == wire::kAbsent || device < 0 ? 0 : 1});
     event.argument("Device Id", device == wire::kAbsent ? int64_t{-1} : device);
     if (const int64_t address = value(Field::Address, row); address != wire::kAbsent)
-        event.argument("Addr", static_cast<uint64_t>(address));
+        event.add("Addr", ArgumentValue(static_cast<uint64_t>(address)));
     event.argument("Bytes", value(Field::Bytes, row));
     event.argument("Total Allocated", value(Field::Allocated, row));
     event.argument("Total Reserved", value(Field::Reserved, row));
     event.argument("allocator", text(Field::Name, row));
     if (const int64_t pool = value(Field::Pool, row); pool != wire::kAbsent)
-        event.argument("pool", static_cast<uint64_t>(pool));
+        event.add("pool", ArgumentValue(static_cast<uint64_t>(pool)));
     event.argument("context", value(Field::Context, row));
     event.argument("stream", value(Field::Stream, row));
     event.argument("correlation", value(Field::Correlation, row));
@@ -376,7 +299,7 @@ int64_t EventText::gapDuration(uint32_t row) const
     return start == wire::kAbsent ? 0 : std::max<int64_t>(0, duration);
 }
 
-void EventText::appendGap(Writer &event, uint32_t row) const
+void EventText::describeGap(RowEvent &event, uint32_t row) const
 {
     const int64_t duration = gapDuration(row);
     if (duration == 0)
@@ -390,20 +313,32 @@ void EventText::appendGap(Writer &event, uint32_t row) const
 
 void EventText::append(std::string &out, uint32_t row) const
 {
-    Writer event(out);
+    JsonEvent event(out);
+    describe(event, row);
+}
+
+EventArguments EventText::arguments(uint32_t row) const
+{
+    ArgumentsOfEvent event;
+    describe(event, row);
+    return event.take();
+}
+
+void EventText::describe(RowEvent &event, uint32_t row) const
+{
     switch (m_type) {
     case ChunkType::Ranges:
-    case ChunkType::OpenRanges: return appendRange(event, row);
-    case ChunkType::Marks: return appendMark(event, row);
-    case ChunkType::Counters: return appendCounter(event, row);
+    case ChunkType::OpenRanges: return describeRange(event, row);
+    case ChunkType::Marks: return describeMark(event, row);
+    case ChunkType::Counters: return describeCounter(event, row);
     case ChunkType::Kernels:
     case ChunkType::Copies:
-    case ChunkType::Syncs: return appendDeviceWork(event, row);
-    case ChunkType::Calls: return appendCall(event, row);
-    case ChunkType::Overheads: return appendOverhead(event, row);
-    case ChunkType::Allocations: return appendAllocation(event, row);
+    case ChunkType::Syncs: return describeDeviceWork(event, row);
+    case ChunkType::Calls: return describeCall(event, row);
+    case ChunkType::Overheads: return describeOverhead(event, row);
+    case ChunkType::Allocations: return describeAllocation(event, row);
     case ChunkType::Gaps:
-    case ChunkType::OpenGaps: return appendGap(event, row);
+    case ChunkType::OpenGaps: return describeGap(event, row);
     default: return;
     }
 }

@@ -4,6 +4,7 @@
 
 #include "model/ingest/collector_log/log_index.h"
 #include "model/ingest/collector_log/part_tables.h"
+#include "model/trace/event_arguments.h"
 
 #include <algorithm>
 #include <array>
@@ -12,6 +13,8 @@
 #include <string_view>
 
 namespace riffle {
+
+class RowEvent;
 
 /// Writes the rows of a chunk as the events that Kineto would have written: one JSON object per row, with Kineto's
 /// argument names.
@@ -33,6 +36,8 @@ public:
     }
     /// Appends the text; nothing for rows that are not events.
     void append(std::string &out, uint32_t row) const;
+    /// Returns the arguments of the row's event; none for rows that are not events.
+    EventArguments arguments(uint32_t row) const;
     /// Appends, after a comma, this row's end of the arrow from a launch to its device work; nothing if the row has no
     /// arrow.
     void appendFlow(std::string &out, uint32_t row) const;
@@ -48,19 +53,19 @@ private:
         return m_tables.text(m_columns.value(field, row)).text;
     }
     int64_t value(wire::Field field, uint32_t row) const { return m_columns.value(field, row); }
-    class Writer;
-    void appendRange(Writer &event, uint32_t row) const;
-    void appendCollective(Writer &event, uint32_t row) const;
-    void appendMark(Writer &event, uint32_t row) const;
-    void appendCounter(Writer &event, uint32_t row) const;
-    static void appendBandwidth(Writer &event, int64_t bytes, int64_t duration);
-    void appendDeviceWork(Writer &event, uint32_t row) const;
-    void appendCall(Writer &event, uint32_t row) const;
-    void appendOverhead(Writer &event, uint32_t row) const;
-    void appendAllocation(Writer &event, uint32_t row) const;
-    void appendGap(Writer &event, uint32_t row) const;
-    void appendPayload(Writer &event, uint32_t row) const;
-    void beginOnThread(Writer &event, char phase, uint32_t row, wire::Field time) const;
+    void describe(RowEvent &event, uint32_t row) const;
+    void describeRange(RowEvent &event, uint32_t row) const;
+    void describeCollective(RowEvent &event, uint32_t row) const;
+    void describeMark(RowEvent &event, uint32_t row) const;
+    void describeCounter(RowEvent &event, uint32_t row) const;
+    static void describeBandwidth(RowEvent &event, int64_t bytes, int64_t duration);
+    void describeDeviceWork(RowEvent &event, uint32_t row) const;
+    void describeCall(RowEvent &event, uint32_t row) const;
+    void describeOverhead(RowEvent &event, uint32_t row) const;
+    void describeAllocation(RowEvent &event, uint32_t row) const;
+    void describeGap(RowEvent &event, uint32_t row) const;
+    void describePayload(RowEvent &event, uint32_t row) const;
+    void beginOnThread(RowEvent &event, char phase, uint32_t row, wire::Field time) const;
 
     const LogIndex &m_index;
     const PartTables &m_tables;

@@ -32,6 +32,15 @@ public:
     uint64_t size() const { return m_begins.back(); }
     bool good() const { return m_good; }
 
+    /// Returns the arguments of the row whose text starts at `begin`; nothing if there is none.
+    std::optional<EventArguments> arguments(uint64_t begin) const
+    {
+        // Rows that are no events have no room, so that several rows may start here; the last one has the room.
+        const auto behind = std::upper_bound(m_begins.begin(), m_begins.end(), begin);
+        if (behind == m_begins.begin() || behind == m_begins.end() || *(behind - 1) != begin)
+            return std::nullopt;
+        return m_text->arguments(static_cast<uint32_t>(behind - m_begins.begin() - 1));
+    }
     /// Returns the bytes from `begin` to `end` of the chunk's text.
     std::string read(uint64_t begin, uint64_t end) const
     {
@@ -72,24 +81,39 @@ public:
     Result<std::string> readText(uint64_t offset, uint32_t length) const override
     {
         // A read never crosses chunks: the addresses of two chunks are far apart.
-        const auto number = static_cast<size_t>(offset >> CollectorLog::kTextBits);
-        if (number >= m_log->chunks().size())
-            return noSuchEvent(offset);
-        const auto chunk = m_chunks.get(number, [&] {
-            return std::make_shared<const TextChunk>(*m_log, *m_index, number,
-                                                     m_tables.of(m_log->chunks()[number].part));
-        });
-        const uint64_t begin = offset - CollectorLog::address(number);
-        if (!chunk->good() || begin > chunk->size() || length > chunk->size() - begin)
+        const auto chunk = chunkAt(offset);
+        const uint64_t begin = offset % CollectorLog::address(1);
+        if (!chunk || begin > chunk->size() || length > chunk->size() - begin)
             return noSuchEvent(offset);
         std::string text = chunk->read(begin, begin + length);
         if (m_log->lost())
             return changed();
         return text;
     }
+    bool hasTypedArguments() const override { return true; }
+    Result<EventArguments> readArguments(TextPlace place) const override
+    {
+        const auto chunk = chunkAt(place.offset);
+        auto arguments = chunk ? chunk->arguments(place.offset % CollectorLog::address(1)) : std::nullopt;
+        if (m_log->lost())
+            return changed();
+        return arguments ? Result<EventArguments>(std::move(*arguments)) : noSuchEvent(place.offset);
+    }
     std::optional<Error> cut() const override { return m_log->wasCut() ? std::optional(changed()) : std::nullopt; }
 
 private:
+    /// Returns the chunk of an address; null if it does not exist or cannot be read.
+    std::shared_ptr<const TextChunk> chunkAt(uint64_t offset) const
+    {
+        const auto number = static_cast<size_t>(offset >> CollectorLog::kTextBits);
+        if (number >= m_log->chunks().size())
+            return nullptr;
+        auto chunk = m_chunks.get(number, [&] {
+            return std::make_shared<const TextChunk>(*m_log, *m_index, number,
+                                                     m_tables.of(m_log->chunks()[number].part));
+        });
+        return chunk->good() ? chunk : nullptr;
+    }
     Error changed() const
     {
         return {"The file changed while it was in use.", m_log->parts().front().name(), std::nullopt,
@@ -112,6 +136,19 @@ public:
 
     Result<std::string> readText(uint64_t offset, uint32_t length) const override
     {
+        return opened() ? m_text->read(offset, length) : Result<std::string>(m_error);
+    }
+    bool hasTypedArguments() const override { return true; }
+    Result<EventArguments> readArguments(TextPlace place) const override
+    {
+        return opened() ? m_text->arguments(place) : Result<EventArguments>(m_error);
+    }
+    std::optional<Error> cut() const override { return m_text ? m_text->failure() : std::nullopt; }
+
+private:
+    /// Opens the log at the first call; false if that failed.
+    bool opened() const
+    {
         std::call_once(m_once, [this] {
             const Result<std::shared_ptr<const CollectorLog>> log = CollectorLog::open(m_path);
             if (log)
@@ -119,11 +156,9 @@ public:
             else
                 m_error = {log.error().message, m_path, std::nullopt, ErrorKind::Changed}; // its store was opened
         });
-        return m_text ? m_text->read(offset, length) : Result<std::string>(m_error);
+        return m_text != nullptr;
     }
-    std::optional<Error> cut() const override { return m_text ? m_text->failure() : std::nullopt; }
 
-private:
     std::string m_path;
     mutable std::once_flag m_once;
     mutable std::shared_ptr<const SourceText> m_text;

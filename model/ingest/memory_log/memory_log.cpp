@@ -9,6 +9,7 @@
 #include "model/ingest/memory_log/log_parser.h"
 #include "model/ingest/memory_log/sunburst_page.h"
 #include "model/ingest/resume_index.h"
+#include "model/trace/json_entries.h"
 
 #include <algorithm>
 #include <array>

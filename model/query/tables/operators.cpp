@@ -40,7 +40,7 @@ void writeHashed(QueryRow &row, Cell &cell, const Column<uint64_t> OperatorTable
         return;
     const uint64_t hash = (row.trace().operators.*column)[*detail];
     if (const std::string &text = row.traced().hashedText(hash, *row.slice.segment, row.slice.at, keys); !text.empty())
-        cell.text(text.front() == '"' ? plainText(text) : text);
+        cell.text(text);
 }
 
 const CollectiveTable &collectivesOf(const QueryRow &row) { return row.trace().collectives; }

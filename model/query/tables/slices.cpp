@@ -5,6 +5,7 @@
 #include "model/query/tables/tables.h"
 
 #include "model/base/decimal.h"
+#include "model/trace/json_entries.h"
 
 #include <algorithm>
 
@@ -23,7 +24,7 @@ void writeId(QueryRow &row, Cell &cell, const Column<int64_t> SliceTable::*colum
 
 /// Writes a JSON value as an SQL value: strings as plain text, numbers as numbers, null as NULL, everything else as the
 /// text in the file.
-void writeValue(const std::string &raw, Cell &cell)
+void writeJson(const std::string &raw, Cell &cell)
 {
     if (raw == "null")
         return;
@@ -41,6 +42,15 @@ void writeValue(const std::string &raw, Cell &cell)
     else
         cell.text(raw);
 }
+
+struct WriteValue {
+    Cell &cell;
+    void operator()(int64_t value) const { cell.integer(value, false); }
+    void operator()(uint64_t value) const { cell.integer(static_cast<int64_t>(value), value > INT64_MAX); }
+    void operator()(double value) const { cell.real(value); }
+    void operator()(const ArgumentValue::Text &value) const { cell.text(value.text); }
+    void operator()(const ArgumentValue::Json &value) const { writeJson(value.json, cell); }
+};
 
 } // namespace
 
@@ -79,7 +89,7 @@ QueryTable argsTable()
         cellColumn("key", "TEXT", "Name of the argument",
                    [](QueryRow &row, Cell &cell) { cell.text(row.arguments[row.part].key); }),
         cellColumn("value", "", "Its value: a number, a text, or JSON where it is a list or an object",
-                   [](QueryRow &row, Cell &cell) { writeValue(row.arguments[row.part].value, cell); }),
+                   [](QueryRow &row, Cell &cell) { row.arguments[row.part].value.visit(WriteValue{cell}); }),
     });
     table.unfoldsArguments = true;
     return table;

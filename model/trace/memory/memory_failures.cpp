@@ -17,14 +17,13 @@ constexpr size_t kMostRead = 1000; ///< number of events; reading one from a com
 
 void readFigures(const Trace &trace, MemoryFailure &failure)
 {
-    constexpr uint32_t kLongest = 1 << 20;
-    const auto text = trace.source->read(trace.instants.sourceOffset[failure.instant],
-                                         std::min(trace.instants.sourceLength[failure.instant], kLongest));
-    if (!text)
+    const auto arguments = trace.source->arguments(
+        {trace.instants.sourceOffset[failure.instant], trace.instants.sourceLength[failure.instant]});
+    if (!arguments)
         return;
     int64_t type = kNoInt, id = kNoInt;
-    for (const EventArgument &argument : argumentsOf(argsText(*text))) {
-        const auto number = integerId(plainText(argument.value));
+    for (const EventArgument &argument : *arguments) {
+        const auto number = argument.value.integer();
         if (!number || number->kind != RawId::Kind::Signed)
             continue;
         int64_t *const place = argument.key == "Bytes"             ? &failure.asked

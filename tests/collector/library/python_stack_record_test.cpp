@@ -3,6 +3,7 @@
 #include "collector/src/drain.h"
 #include "collector/src/operator_text.h"
 #include "model/ingest/importer.h"
+#include "model/trace/json_entries.h"
 #include "tests/support/archives.h"
 
 #include <array>
@@ -56,7 +57,7 @@ protected:
         for (uint32_t id = 0; read && id < (*read)->sliceCount(); ++id) {
             const Slice slice = *(*read)->slice(SliceId(id));
             const auto text = (*read)->source->read(slice.data.sourceOffset, slice.data.sourceLength);
-            for (const EventArgument &argument : argumentsOf(argsText(*text)))
+            for (const JsonEntry &argument : entriesOf(argsText(*text)))
                 if (argument.key == "Call stack")
                     found[std::string((*read)->string(slice.data.name))] = plainText(argument.value);
         }

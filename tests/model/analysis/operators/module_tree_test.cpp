@@ -15,7 +15,7 @@ struct Modules {
     explicit Modules(std::shared_ptr<const Trace> trace, const ScopeRequest &request = {})
         : facts(std::move(trace))
         , scope(facts, request)
-        , table(moduleTable(scope, {}, {}))
+        , table(moduleTable(scope, {}))
     {
     }
     std::vector<std::string> names() const

@@ -16,7 +16,7 @@ struct Stacks {
     Stacks(std::shared_ptr<const Trace> trace, const char *groupBy, const ScopeRequest &request = {})
         : facts(std::move(trace))
         , scope(facts, request)
-        , table(moduleTable(scope, groupBy, {}))
+        , table(moduleTable(scope, groupBy))
     {
     }
     /// The rows as "depth name".

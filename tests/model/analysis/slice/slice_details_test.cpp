@@ -21,9 +21,8 @@ TEST(ElementsOf, KeepsNestingAndQuotes)
 
 TEST(TensorArguments, OneRowPerInput)
 {
-    const auto tensors = tensorArguments({{"Input Dims", "[[2, 3], []]"},
-                                          {"Input type", R"(["float", "Scalar"])"},
-                                          {"Concrete Inputs", R"(["", "1.5"])"}});
+    const auto tensors = tensorArguments(argumentsOfJson(
+        R"({"Input Dims": [[2, 3], []], "Input type": ["float", "Scalar"], "Concrete Inputs": ["", "1.5"]})"));
     ASSERT_EQ(tensors.size(), 2u);
     EXPECT_EQ(tensors[0].shape, "[2, 3]");
     EXPECT_EQ(tensors[0].type, "float");

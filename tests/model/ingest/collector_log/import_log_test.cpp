@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
 #include "model/ingest/importer.h"
+#include "model/trace/json_entries.h"
 #include "tests/support/import_text.h"
 #include "tests/support/log_writer.h"
 
@@ -53,12 +54,18 @@ Slice sliceNamed(const Trace &trace, std::string_view name)
 
 std::map<std::string, std::string> argumentsOfSlice(const Trace &trace, const Slice &slice)
 {
-    const auto text = trace.source->read(slice.data.sourceOffset, slice.data.sourceLength);
-    EXPECT_TRUE(text) << (text ? "" : text.error().text());
-    std::map<std::string, std::string> found;
+    const TextPlace place{slice.data.sourceOffset, slice.data.sourceLength};
+    const auto text = trace.source->read(place.offset, place.length);
+    const auto arguments = trace.source->arguments(place);
+    EXPECT_TRUE(text && arguments) << (text ? "" : text.error().text());
+    std::map<std::string, std::string> inText, found;
     if (text)
-        for (const EventArgument &argument : argumentsOf(argsText(*text)))
-            found[argument.key] = argument.value;
+        for (const JsonEntry &argument : entriesOf(argsText(*text)))
+            inText[argument.key] = argument.value;
+    if (arguments)
+        for (const EventArgument &argument : *arguments)
+            found[argument.key] = argument.value.json();
+    EXPECT_EQ(found, inText);
     return found;
 }
 

@@ -4,6 +4,7 @@
 #include "model/analysis/slice/slice_details.h"
 #include "model/ingest/collector_log/kineto_export.h"
 #include "model/ingest/importer.h"
+#include "model/trace/json_entries.h"
 #include "tests/support/import_text.h"
 #include "tests/support/log_writer.h"
 
@@ -176,7 +177,7 @@ TEST(PythonStacksInDamagedLogs, NeverContainThemselves)
         const auto text = trace->source->read(slice.data.sourceOffset, slice.data.sourceLength);
         ASSERT_TRUE(text);
         stacks.emplace_back();
-        for (const EventArgument &argument : argumentsOf(argsText(*text)))
+        for (const JsonEntry &argument : entriesOf(argsText(*text)))
             if (argument.key == "Call stack")
                 stacks.back() = plainText(argument.value);
     }

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
-#include "model/trace/source_text.h"
+#include "model/trace/json_entries.h"
 
 #include <gtest/gtest.h>
 #include <random>
@@ -11,12 +11,12 @@ namespace {
 std::string listed(std::string_view object)
 {
     std::string text;
-    for (const EventArgument &argument : argumentsOf(object))
-        text += argument.key + "=" + argument.value + ";";
+    for (const JsonEntry &entry : entriesOf(object))
+        text += entry.key + "=" + entry.value + ";";
     return text;
 }
 
-TEST(SourceTextTest, FindsTheArguments)
+TEST(JsonEntriesTest, FindsTheArguments)
 {
     EXPECT_EQ(argsText(R"({"ph": "X", "args": {"a": [1, {"b": "}"}]}, "ts": 1})"), R"({"a": [1, {"b": "}"}]})");
     EXPECT_EQ(argsText(R"({"name": "\"args\": {}", "args" : {"x": 1} })"), R"({"x": 1})");
@@ -26,7 +26,7 @@ TEST(SourceTextTest, FindsTheArguments)
     EXPECT_EQ(argsText(""), "");
 }
 
-TEST(SourceTextTest, FindsTheArgumentsOfDamagedEvents)
+TEST(JsonEntriesTest, FindsTheArgumentsOfDamagedEvents)
 {
     EXPECT_EQ(argsText(R"({"ph": "X" "name": "x", "args": {"a": 1}})"), R"({"a": 1})");    // a comma is missing
     EXPECT_EQ(argsText(R"({"name": "a"b", "args": {"a": 1}})"), R"({"a": 1})");            // a quote is not escaped
@@ -35,7 +35,7 @@ TEST(SourceTextTest, FindsTheArgumentsOfDamagedEvents)
     EXPECT_EQ(argsText(R"({"ts" 1, "args")"), "");
 }
 
-TEST(SourceTextTest, ListsTheEntriesRaw)
+TEST(JsonEntriesTest, ListsTheEntriesRaw)
 {
     EXPECT_EQ(listed(R"({"a": 1, "b" :"x,y" ,"c":[1, [2]], "d": {"e": {}}, "f": 1.50e+3})"),
               R"(a=1;b="x,y";c=[1, [2]];d={"e": {}};f=1.50e+3;)");
@@ -47,7 +47,7 @@ TEST(SourceTextTest, ListsTheEntriesRaw)
     EXPECT_EQ(listed(R"({"a": 1, "b)"), "a=1;");
 }
 
-TEST(SourceTextTest, UnescapesStrings)
+TEST(JsonEntriesTest, UnescapesStrings)
 {
     EXPECT_EQ(plainText(R"("a\n\"b\"\\ \u00e9\ud83d\ude00")"), "a\n\"b\"\\ \u00e9\U0001F600");
     EXPECT_EQ(plainText(R"("C:\path")"), R"(C:\path)"); // not an escape of JSON: the text stays as written
@@ -58,7 +58,7 @@ TEST(SourceTextTest, UnescapesStrings)
     EXPECT_EQ(plainText(""), "");
 }
 
-TEST(SourceTextTest, TakesAnyText)
+TEST(JsonEntriesTest, TakesAnyText)
 {
     std::mt19937 random(6);
     constexpr std::string_view kPieces[] = {"{",  "}",        "[", "]", ",",  ":",      "\"",
@@ -69,8 +69,8 @@ TEST(SourceTextTest, TakesAnyText)
             text += kPieces[random() % std::size(kPieces)];
         const std::string args = argsText(text);
         EXPECT_NE(text.find(args), std::string::npos);
-        for (const EventArgument &argument : argumentsOf(text))
-            EXPECT_NE(text.find(argument.value), std::string::npos);
+        for (const JsonEntry &entry : entriesOf(text))
+            EXPECT_NE(text.find(entry.value), std::string::npos);
         plainText(text.substr(1));
     }
 }
