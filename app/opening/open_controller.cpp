@@ -88,6 +88,10 @@ OpenController::OpenController(Session *session, const Settings *settings, QObje
         verifyStores();
     });
     connect(session, &Session::changed, this, &OpenController::noteLooks);
+    connect(session, &Session::changed, this, [this](Session::Changes changes) {
+        if (changes & Session::Members)
+            forgetRemoved();
+    });
     connect(session, &Session::memberRequested, this, &OpenController::load);
 }
 
@@ -203,10 +207,13 @@ void OpenController::take(size_t number, Result<OpenedFile> result)
 {
     Opening &opening = *m_opening;
     Opening::File &file = opening.files[number];
-    file.state = result ? Opening::File::State::Open : Opening::File::State::Failed;
+    const bool isRemoved = opening.isShown && file.id.valid() && !m_session->traces().member(file.id);
+    file.state = result && !isRemoved ? Opening::File::State::Open : Opening::File::State::Failed;
     opening.queue.end(static_cast<bool>(result));
     TraceSet traces = opening.isShown ? m_session->traces() : opening.expected;
-    if (!result) {
+    if (isRemoved) {
+        // Nobody waits for it any more.
+    } else if (!result) {
         emit notice(NoticeBar::Level::Problem, toQString(result.error().text()));
         if (file.id.valid() && !opening.isAgain)
             traces.fail(file.id, result.error().text());

@@ -100,6 +100,7 @@ private:
     void stopReading();
     void readAgain(TraceId id);
     void noteLooks(Session::Changes changes);
+    void forgetRemoved();
     void setLoading(const QString &name); ///< what the views say while they have nothing else to show
     void sayRemarks();
     void report();

@@ -85,6 +85,17 @@ void OpenController::noteLooks(Session::Changes changes)
     }
 }
 
+/// Stops what is read for members that were removed, and forgets what is known about their files.
+void OpenController::forgetRemoved()
+{
+    const TraceSet &traces = m_session->traces();
+    for (uint32_t id = 0; id < traces.idsEnd(); ++id)
+        if (!traces.member(TraceId(id))) {
+            m_jobs.cancel(loadKey(TraceId(id)));
+            m_traces.erase(TraceId(id));
+        }
+}
+
 void OpenController::keepToBudget()
 {
     if (loading())

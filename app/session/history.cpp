@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/session/history.h"
 
+#include "model/analysis/search/moved_references.h"
+
 #include <cassert>
 
 namespace riffle {
@@ -11,7 +13,12 @@ History::History(Session *session, QObject *parent) : QObject(parent), m_session
     m_timer.setSingleShot(true);
     m_timer.setInterval(kMomentMs);
     connect(&m_timer, &QTimer::timeout, this, &History::settle);
+    m_known = session->traces();
     connect(session, &Session::changed, this, [this](Session::Changes changes) {
+        if (changes & Session::Members)
+            pointAgain();
+        if (changes & Session::AnyTraces)
+            m_known = m_session->traces();
         if (!m_showing && changes & (Session::VisibleRange | Session::Selection | Session::Area))
             m_timer.start();
     });
@@ -20,6 +27,20 @@ History::History(Session *session, QObject *parent) : QObject(parent), m_session
 History::Place History::present() const
 {
     return {m_session->visibleRange(), m_session->selected(), m_session->area()};
+}
+
+/// Finds again what the places point at after members came, went or were read again.
+void History::pointAgain()
+{
+    const MovedReferences references(m_known, m_session->traces());
+    for (Place &place : m_places) {
+        place.selected = references.now(place.selected);
+        if (place.area && !place.area->lanes.empty()) {
+            references.update(place.area->lanes);
+            if (place.area->lanes.empty())
+                place.area.reset();
+        }
+    }
 }
 
 void History::clear()

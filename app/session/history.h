@@ -42,10 +42,12 @@ private:
     };
     Place present() const;
     void show(const Place &place);
+    void pointAgain();
 
     static constexpr size_t kPlaces = 200;
     static constexpr int kMomentMs = 600;
     Session *m_session;
+    TraceSet m_known; ///< the traces at which the places point
     std::vector<Place> m_places;
     size_t m_at = 0;
     bool m_showing = false;

@@ -98,8 +98,9 @@ struct QueryEngine::Connection {
     explicit Connection(SetFacts facts)
     {
         source.traces = std::move(facts);
-        for (const LoadedTrace &member : source.traces->set().loaded())
-            source.files.push_back(std::make_unique<QueryTrace>(*source.traces, member));
+        const std::span<const LoadedTrace> members = source.traces->set().loaded();
+        for (uint32_t at = 0; at < members.size(); ++at)
+            source.files.push_back(std::make_unique<QueryTrace>(*source.traces, members[at], at));
         open(queryTables());
         addSummaries(handle, source);
     }

@@ -16,13 +16,15 @@ namespace riffle {
 struct QueryTable;
 struct SummaryColumn;
 
-/// One opened file as queries see it: its place among the opened files, its strings, and the tables for files of its
-/// kind. All files of a query are of one kind. Used by one query at a time.
+/// One opened file as queries see it: its id, its strings, and the tables for files of its kind. All files of a query
+/// are of one kind. Used by one query at a time.
 class QueryFile {
 public:
     virtual ~QueryFile() = default;
 
-    uint32_t index() const { return m_index; }
+    uint32_t place() const { return m_place; } ///< index among the files of the query
+    /// The number by which queries name the file. It does not change when other files are closed.
+    uint32_t id() const { return m_id; }
     bool isOneOfSeveral() const { return m_isOneOfSeveral; }
 
     /// The tables in the order in which they are shown to the user. They are the same for all files of the kind.
@@ -39,16 +41,17 @@ public:
 
 protected:
     /// `strings` must outlive the object.
-    QueryFile(const StringTable &strings, uint32_t index, bool isOneOfSeveral)
+    QueryFile(const StringTable &strings, uint32_t place, uint32_t id, bool isOneOfSeveral)
         : m_strings(&strings)
-        , m_index(index)
+        , m_place(place)
+        , m_id(id)
         , m_isOneOfSeveral(isOneOfSeveral)
     {
     }
 
 private:
     const StringTable *m_strings;
-    uint32_t m_index;
+    uint32_t m_place, m_id;
     bool m_isOneOfSeveral;
     mutable std::vector<uint32_t> m_sorted;
 };

@@ -14,7 +14,7 @@
 namespace riffle {
 
 QuerySnapshot::QuerySnapshot(std::shared_ptr<const SnapshotFacts> facts, uint32_t index, bool isOneOfSeveral)
-    : QueryFile(facts->snapshot().strings, index, isOneOfSeveral)
+    : QueryFile(facts->snapshot().strings, index, index, isOneOfSeveral)
     , m_facts(std::move(facts))
     , m_origin(snapshotOrigin(m_facts->snapshot()))
     , m_firstAllocation{0}

@@ -108,7 +108,7 @@ struct RowRange {
 struct QueryTable {
     const char *name;
     const char *meaning;
-    std::vector<QueryColumn> columns; ///< the last one is the index of the file
+    std::vector<QueryColumn> columns; ///< the last one is the id of the file
     uint32_t (*rows)(const QueryFile &file);
     /// Moves `row` to the row with its number; false if that row is not in the table.
     bool (*enter)(QueryRow &row);

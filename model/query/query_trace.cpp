@@ -16,8 +16,8 @@ const std::string kNothing;
 
 } // namespace
 
-QueryTrace::QueryTrace(const SetFacts &facts, const LoadedTrace &member)
-    : QueryFile(member.trace->strings, member.id.value, facts.size() > 1)
+QueryTrace::QueryTrace(const SetFacts &facts, const LoadedTrace &member, uint32_t place)
+    : QueryFile(member.trace->strings, place, member.id.value, facts.size() > 1)
     , m_facts(&facts.of(member.id))
     , m_time(&member.time)
     , m_sameClock(m_time->identity())

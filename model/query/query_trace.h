@@ -20,7 +20,7 @@ namespace riffle {
 class QueryTrace final : public QueryFile {
 public:
     /// `facts` must outlive the object.
-    QueryTrace(const SetFacts &facts, const LoadedTrace &member);
+    QueryTrace(const SetFacts &facts, const LoadedTrace &member, uint32_t place);
 
     const Trace &trace() const { return m_facts->trace(); }
     const TraceFacts &facts() const { return *m_facts; }

@@ -91,6 +91,9 @@ ResultBuilder::ResultBuilder(sqlite3_stmt *statement, const TraceSet *traces) : 
     if (!m_traces || m_traces->empty() ||
         (m_traces->size() > 1 && m_traceColumn < 0)) // an id alone does not identify the trace
         m_sliceColumn = -1;
+    if (m_sliceColumn >= 0 && m_traceColumn >= 0)
+        for (const LoadedTrace &member : m_traces->loaded())
+            m_titles.emplace_back(m_traces->title(member.id), member.id);
 }
 
 void ResultBuilder::become(int at, Values values)
@@ -155,15 +158,29 @@ void ResultBuilder::addCell(int at)
     }
 }
 
+/// Returns the trace that a row names by its number or, in tables of the summary, by its title.
+TraceId ResultBuilder::traceOfRow() const
+{
+    if (m_traceColumn < 0)
+        return m_traces->loaded().front().id;
+    if (sqlite3_column_type(m_statement, m_traceColumn) == SQLITE_TEXT) {
+        const auto *title = reinterpret_cast<const char *>(sqlite3_column_text(m_statement, m_traceColumn));
+        const auto found =
+            std::ranges::find(m_titles, std::string_view(title ? title : ""), &std::pair<std::string, TraceId>::first);
+        return found == m_titles.end() ? TraceId() : found->second;
+    }
+    const int64_t number = sqlite3_column_int64(m_statement, m_traceColumn);
+    return number >= 0 && number < int64_t{m_traces->idsEnd()} ? TraceId(static_cast<uint32_t>(number)) : TraceId();
+}
+
 SliceRef ResultBuilder::sliceOfRow() const
 {
-    const int64_t trace = m_traceColumn < 0 ? int64_t{m_traces->loaded().front().id.value}
-                                            : sqlite3_column_int64(m_statement, m_traceColumn);
     const int64_t slice = sqlite3_column_int64(m_statement, m_sliceColumn);
-    const bool isOne = sqlite3_column_type(m_statement, m_sliceColumn) == SQLITE_INTEGER && slice >= 0 &&
-                       slice < int64_t{SliceId::kNone} && trace >= 0 && trace < int64_t{m_traces->idsEnd()};
-    const TraceId id(isOne ? static_cast<uint32_t>(trace) : TraceId::kNone);
-    return m_traces->find(id) ? SliceRef{id, SliceId(static_cast<uint32_t>(slice))} : SliceRef{};
+    if (sqlite3_column_type(m_statement, m_sliceColumn) != SQLITE_INTEGER || slice < 0 ||
+        slice >= int64_t{SliceId::kNone})
+        return {};
+    const TraceId trace = traceOfRow();
+    return m_traces->find(trace) ? SliceRef{trace, SliceId(static_cast<uint32_t>(slice))} : SliceRef{};
 }
 
 void ResultBuilder::addRow()

@@ -4,6 +4,10 @@
 
 #include "model/analysis/table/result_table.h"
 
+#include <string>
+#include <utility>
+#include <vector>
+
 struct sqlite3_stmt;
 
 namespace riffle {
@@ -29,6 +33,7 @@ private:
     enum class Values : uint8_t { None, Integers, Numbers, Texts };
     void addCell(int at);
     void become(int at, Values values);
+    TraceId traceOfRow() const;
     SliceRef sliceOfRow() const;
 
     sqlite3_stmt *m_statement;
@@ -37,6 +42,8 @@ private:
     uint64_t m_bytes = 0;
     int m_sliceColumn = -1; ///< column of the slice to which a row leads in the timeline
     int m_traceColumn = -1;
+    std::vector<std::pair<std::string, TraceId>>
+        m_titles; ///< of the traces, by which the tables of the summary name them
     std::vector<Values> m_values;
     ResultTable m_table;
 };

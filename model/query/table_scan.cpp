@@ -82,9 +82,9 @@ void TableScan::begin(const QueryPlan &plan, std::span<const QueryValue> values)
     bool possible = true;
     for (size_t at = 0; at < values.size() && at < plan.terms.size(); ++at)
         possible &= take(plan.terms[at], values[at]);
-    const QueryBounds &wanted = m_bounds.back(); // of the column with the file's index
+    const QueryBounds &wanted = m_bounds.back(); // of the column with the file's id
     for (uint32_t file = 0; possible && file < m_files.size(); ++file)
-        if (file >= wanted.low && file <= wanted.high)
+        if (const int64_t id = m_files[file]->id(); id >= wanted.low && id <= wanted.high)
             collectRanges(file);
     rewind();
     if (!m_run->measured && m_run->task.progress) {
@@ -226,7 +226,7 @@ int64_t TableScan::OrderKey::of(QueryRow &row) const
     const int64_t value = column.string ? int64_t{column.string(row)} : column.integer(row);
     if (ranks.empty() || value == kNoInt)
         return value;
-    const std::vector<uint32_t> &rank = ranks[row.of->index()];
+    const std::vector<uint32_t> &rank = ranks[row.of->place()];
     const auto at = static_cast<uint64_t>(value);
     if (at < rank.size())
         return rank[at];
@@ -244,7 +244,7 @@ void TableScan::orderRows(const std::vector<QueryPlan::Order> &order)
         descending.push_back(by.descending);
     }
     const bool isGrouped = keys.front().column.groupable();
-    const auto place = [this] { return uint64_t(m_row.of->index()) << 32 | m_row.number; };
+    const auto place = [this] { return uint64_t(m_row.of->place()) << 32 | m_row.number; };
     SortedPlaces sorted(descending.front());
     GroupedPlaces grouped(descending);
     std::vector<int64_t> values(keys.size());

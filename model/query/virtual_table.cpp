@@ -297,7 +297,7 @@ int rowId(sqlite3_vtab_cursor *base, sqlite3_int64 *id)
     const QueryRow &row = static_cast<Cursor *>(base)->scan->row();
     assert(row.of);
     constexpr int kPartBits = 20;
-    const uint64_t number = uint64_t(row.of->index()) << 32 | row.number;
+    const uint64_t number = uint64_t(row.of->place()) << 32 | row.number;
     *id = static_cast<sqlite3_int64>(number << kPartBits | (row.part & ((1u << kPartBits) - 1)));
     return SQLITE_OK;
 }

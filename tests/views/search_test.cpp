@@ -95,6 +95,25 @@ private slots:
         QTRY_VERIFY(!m_session->highlight().empty());
     }
 
+    void aHiddenBarKeepsNoTraceAndStepsThroughThoseThatAreOpen()
+    {
+        type(QStringLiteral("gemm"));
+        m_bar->dismiss();
+        const std::weak_ptr<const Trace> before = m_trace;
+        m_trace = test::trainingTrace();
+        TraceSet set = test::setOf(m_trace);
+        set.add(test::trainingTrace());
+        set.remove(TraceId(0));
+        m_trace = set.loaded()[0].trace;
+        m_session->changeTraces(std::move(set));
+        QVERIFY(before.expired());
+        m_bar->next();
+        QTRY_VERIFY(m_session->selected().valid());
+        QCOMPARE(m_session->selected().trace, TraceId(1));
+        QCOMPARE(selected(), QStringLiteral("sgemm"));
+        QVERIFY(m_session->highlight().empty());
+    }
+
     void nothingFoundIsSaid()
     {
         type(QStringLiteral("no such thing"));

@@ -18,6 +18,7 @@ private slots:
     void newTracesAreShownWhole();
     void theRangeSurvivesWhenAStoreTakesOver();
     void membersComeAndGoAndTheRestStays();
+    void whatIsNoMemberIsLeftOut();
     void aRunFromAnotherTimeInTheSameFileIsShownWhole();
     void anotherClockMovesOnlyPositions();
     void theRangeStaysNearTheTraces();
@@ -100,6 +101,35 @@ void SessionTest::membersComeAndGoAndTheRestStays()
     session.changeTraces(set);
     QVERIFY(!session.selected().valid());
     QVERIFY(session.filters().traces.empty());
+}
+
+void SessionTest::whatIsNoMemberIsLeftOut()
+{
+    Session session;
+    TraceSet set;
+    for (int rank = 0; rank < 2; ++rank)
+        set.add(test::trainingTrace());
+    set.remove(TraceId(0));
+    session.setTraces(set);
+    session.select({TraceId(0), SliceId(3)}); // as a row of a table from before would
+    session.setHover({TraceId(0), SliceId(3)}, 1'000'000);
+    QVERIFY(!session.selected().valid() && !session.hovered().valid());
+    session.setArea(AreaSelection{{1'000'000, 1'001'000}, {{TraceId(0), LaneId(0)}}});
+    QVERIFY(!session.area());
+    Filters filters;
+    filters.traces = {TraceId(0), TraceId(1)};
+    filters.lanes = {{TraceId(0), LaneId(0)}, {TraceId(7), LaneId(0)}};
+    session.setFilters(filters);
+    QCOMPARE(session.filters().traces, std::vector{TraceId(1)});
+    QVERIFY(session.filters().lanes.empty());
+    PerTrace<BigVector<uint32_t>> slices;
+    slices[TraceId(0)] = slices[TraceId(1)] = slices[TraceId(7)] = BigVector<uint32_t>(1, 3);
+    session.setHighlightedSlices(slices);
+    QVERIFY(session.highlightedSlices()[TraceId(0)].empty() && session.highlightedSlices()[TraceId(7)].empty());
+    QCOMPARE(session.highlightedSlices()[TraceId(1)].size(), size_t(1));
+    QSignalSpy revealed(&session, &Session::revealRequested);
+    session.reveal({TraceId(0), SliceId(3)});
+    QCOMPARE(revealed.count(), 0);
 }
 
 void SessionTest::aRunFromAnotherTimeInTheSameFileIsShownWhole()

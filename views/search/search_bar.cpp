@@ -76,6 +76,13 @@ SearchBar::SearchBar(Session *session, QWidget *parent)
     connect(m_next, &QToolButton::clicked, this, &SearchBar::next);
     connect(hide, &QToolButton::clicked, this, &SearchBar::dismiss);
     connect(&m_jobs, &Jobs::becameIdle, this, &SearchBar::settledChanged);
+    connect(session, &Session::changed, this, [this](Session::Changes changes) {
+        if (!isHidden() || !(changes & Session::Placement))
+            return;
+        m_jobs.cancel(QStringLiteral("search"));
+        m_hits = SearchHits(); // even while hidden, because the hits keep the traces alive
+        m_isOutdated = true;
+    });
     showCount();
 }
 
@@ -110,6 +117,7 @@ void SearchBar::refresh(Session::Changes changes)
 void SearchBar::search()
 {
     m_stepWhenFound = 0;
+    m_isOutdated = false;
     const SearchQuery wanted = query();
     if (wanted.text.empty() || session()->traces().empty()) {
         m_jobs.cancel(QStringLiteral("search"));
@@ -133,7 +141,8 @@ void SearchBar::take(Result<SearchHits> hits)
     m_trouble = hits ? QString() : toQString(hits.error().message);
     m_hits = hits ? std::move(*hits) : SearchHits();
     const bool any = m_hits.count() > 0;
-    session()->setHighlight(any ? m_hits.names() : PerTrace<std::vector<uint32_t>>());
+    if (!isHidden())
+        session()->setHighlight(any ? m_hits.names() : PerTrace<std::vector<uint32_t>>());
     const int wanted = m_stepWhenFound;
     m_stepWhenFound = 0;
     if (wanted != 0 && any)
@@ -147,6 +156,8 @@ void SearchBar::previous() { step(false); }
 
 void SearchBar::step(bool forwards)
 {
+    if (m_isOutdated)
+        search();
     if (m_jobs.running(QStringLiteral("search"))) {
         m_stepWhenFound = forwards ? 1 : -1;
         return;

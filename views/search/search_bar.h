@@ -55,8 +55,9 @@ private:
     QToolButton *m_next;
     SearchHits m_hits;
     QString m_trouble;
-    int m_stepWhenFound = 0; ///< +1 or -1 if Enter was pressed before the answer arrived
-    Jobs m_jobs;             // last: its destructor waits for jobs
+    bool m_isOutdated = false; ///< the traces have changed while the bar was hidden
+    int m_stepWhenFound = 0;   ///< +1 or -1 if Enter was pressed before the answer arrived
+    Jobs m_jobs;               // last: its destructor waits for jobs
 };
 
 } // namespace riffle

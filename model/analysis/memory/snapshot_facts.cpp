@@ -12,29 +12,31 @@ SnapshotFacts::SnapshotFacts(std::shared_ptr<const MemorySnapshot> snapshot, Mem
     : m_snapshot(std::move(snapshot))
 {
     assert(m_snapshot);
-    std::call_once(m_replayed, [&] { m_replay = std::move(replay); });
+    m_replay.get([&] { return std::make_unique<const MemoryReplay>(std::move(replay)); });
 }
 
 const MemoryReplay &SnapshotFacts::replay() const
 {
-    std::call_once(m_replayed, [this] { m_replay = replayMemory(*m_snapshot, {}); });
-    return m_replay;
+    return m_replay.get([this] {
+        return std::make_unique<const MemoryReplay>(replayMemory(*m_snapshot, {StopScope::current(), nullptr}));
+    });
 }
 
 const AliveIndex &SnapshotFacts::alive(uint32_t device) const
 {
-    std::call_once(m_indexed, [this] {
+    const std::deque<AliveIndex> &all = m_alive.get([this] {
+        auto made = std::make_unique<std::deque<AliveIndex>>();
         for (const DeviceReplay &one : replay().devices)
-            m_alive.emplace_back(*m_snapshot, one);
+            made->emplace_back(*m_snapshot, one);
+        return std::unique_ptr<const std::deque<AliveIndex>>(std::move(made));
     });
-    assert(device < m_alive.size());
-    return m_alive[device];
+    assert(device < all.size());
+    return all[device];
 }
 
 const MemoryStacks &SnapshotFacts::stacks() const
 {
-    std::call_once(m_read, [this] { m_stacks.emplace(*m_snapshot); });
-    return *m_stacks;
+    return m_stacks.get([this] { return std::make_unique<const MemoryStacks>(*m_snapshot); });
 }
 
 } // namespace riffle

@@ -5,17 +5,17 @@
 #include "model/analysis/memory/alive/alive_index.h"
 #include "model/analysis/memory/memory_replay.h"
 #include "model/analysis/memory/memory_stacks.h"
+#include "model/base/lazy.h"
 #include "model/trace/memory/memory_snapshot.h"
 
 #include <deque>
 #include <memory>
-#include <mutex>
-#include <optional>
 
 namespace riffle {
 
 /// A snapshot and the facts derived from it. Each fact is computed once, when a thread first needs it; other threads
-/// that need it wait. All users of a snapshot share one of these objects.
+/// that need it wait. If the StopScope of all threads that wait for a fact is stopped, they get Stopped, and the fact
+/// is computed when it is next needed. All users of a snapshot share one of these objects.
 class SnapshotFacts {
 public:
     explicit SnapshotFacts(std::shared_ptr<const MemorySnapshot> snapshot);
@@ -32,10 +32,9 @@ public:
 
 private:
     std::shared_ptr<const MemorySnapshot> m_snapshot;
-    mutable std::once_flag m_replayed, m_indexed, m_read;
-    mutable MemoryReplay m_replay;
-    mutable std::deque<AliveIndex> m_alive;
-    mutable std::optional<MemoryStacks> m_stacks;
+    Lazy<MemoryReplay> m_replay;
+    Lazy<std::deque<AliveIndex>> m_alive;
+    Lazy<MemoryStacks> m_stacks;
 };
 
 } // namespace riffle

@@ -72,8 +72,7 @@ MovedReferences::MovedReferences(const TraceSet &before, const TraceSet &now) : 
     for (const TraceMember &old : before.members()) {
         const Trace *was = before.trace(old.id), *is = now.trace(old.id);
         const bool isGone = !now.member(old.id);
-        const bool wasUnloaded = old.state == MemberState::Unloaded;
-        const bool isOther = is && (was ? !sameContents(*was, *is) : wasUnloaded && !sameContents(old, *is));
+        const bool isOther = is && (was ? !sameContents(*was, *is) : old.isKnown && !sameContents(old, *is));
         if (isGone || isOther)
             m_dropped.push_back(old.id);
     }

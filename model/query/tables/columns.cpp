@@ -37,7 +37,7 @@ QueryTable columnsTable(std::vector<QueryColumn> (*withFile)(std::vector<QueryCo
         size_t columns = file.summaryColumns().size();
         for (const QueryTable &each : file.tables())
             columns += each.columns.size();
-        return file.index() == 0 ? static_cast<uint32_t>(columns) : 0;
+        return file.place() == 0 ? static_cast<uint32_t>(columns) : 0;
     };
     table.columns = withFile({
         cellColumn("table_name", "TEXT", "Name of the table",

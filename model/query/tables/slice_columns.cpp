@@ -112,8 +112,8 @@ std::vector<QueryColumn> withTrace(std::vector<QueryColumn> columns)
     columns.push_back(idColumn("rank", "Rank of the process that was traced",
                                [](QueryRow &row) { return row.trace().info.rank.value_or(kNoInt); }));
     columns.push_back(idColumn(
-        "trace", "Index among the opened traces, from 0", [](QueryRow &row) { return int64_t{row.of->index()}; },
-        Search::Own));
+        "trace", "Number of the trace, from 0 in the order of opening; it stays the same while others are closed",
+        [](QueryRow &row) { return int64_t{row.of->id()}; }, Search::Own));
     return columns;
 }
 

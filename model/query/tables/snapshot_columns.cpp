@@ -11,7 +11,7 @@ namespace riffle {
 std::vector<QueryColumn> withSnapshot(std::vector<QueryColumn> columns)
 {
     columns.push_back(idColumn(
-        "snapshot", "Index among the opened snapshots, from 0", [](QueryRow &row) { return int64_t{row.of->index()}; },
+        "snapshot", "Index among the opened snapshots, from 0", [](QueryRow &row) { return int64_t{row.of->id()}; },
         QueryColumn::Search::Own));
     return columns;
 }

@@ -106,6 +106,27 @@ private slots:
         QCOMPARE(session()->traces().trace(TraceId(2))->info.rank, std::optional<int64_t>(2));
     }
 
+    void aMemberThatIsRemovedWhileItIsReadDoesNotComeBack()
+    {
+        const auto remove = [this](uint32_t id) {
+            TraceSet set = session()->traces();
+            set.remove(TraceId(id));
+            session()->changeTraces(std::move(set));
+        };
+        whenShown([&] { remove(2); });
+        open(request(m_ranks));
+        QCOMPARE(statesNow(), std::vector(2, MemberState::Loaded));
+        QCOMPARE(m_window->controller()->request().files, (QStringList{m_ranks[0], m_ranks[1]}));
+        TraceSet set = session()->traces();
+        set.unload(TraceId(1));
+        session()->changeTraces(std::move(set));
+        m_window->controller()->load(TraceId(1));
+        remove(1);
+        QTRY_VERIFY(m_window->controller()->idle());
+        QCOMPARE(statesNow(), std::vector{MemberState::Loaded});
+        QCOMPARE(session()->traces().trace(TraceId(0))->info.rank, std::optional<int64_t>(0));
+    }
+
     void aCancelBeforeTheFirstPictureKeepsThePreviousFiles()
     {
         open(request({m_ranks[0]}));

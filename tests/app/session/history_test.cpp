@@ -75,6 +75,32 @@ private slots:
         QVERIFY(!m_session->area());
     }
 
+    void placesPointAtMembersThatAreStillThere()
+    {
+        TraceSet set;
+        for (int rank = 0; rank < 3; ++rank)
+            set.add(test::trainingTrace());
+        m_session->setTraces(set);
+        m_history->clear();
+        const LaneRef gone{TraceId(0), LaneId(0)}, stays{TraceId(1), LaneId(0)};
+        m_session->select({TraceId(0), SliceId(3)});
+        m_session->setArea(AreaSelection{{1'000'000, 1'001'000}, {gone, stays}});
+        m_history->settle();
+        m_session->select({TraceId(1), SliceId(4)});
+        m_session->setArea(AreaSelection{{1'000'000, 1'001'000}, {gone}});
+        m_history->settle();
+        m_session->select({TraceId(2), SliceId(4)});
+        m_history->settle();
+        set.remove(TraceId(0));
+        m_session->changeTraces(set);
+        m_history->back();
+        QCOMPARE(m_session->selected(), (SliceRef{TraceId(1), SliceId(4)}));
+        QVERIFY(!m_session->area());
+        m_history->back();
+        QVERIFY(!m_session->selected().valid());
+        QCOMPARE(m_session->area()->lanes, std::vector{stays});
+    }
+
 private:
     std::unique_ptr<Session> m_session;
     std::unique_ptr<History> m_history;

@@ -134,6 +134,37 @@ TEST(QueryTables, SeveralTracesAreToldApartAndShareAClock)
     EXPECT_THAT(ask("select name, count(*) from slices group by name"), ElementsAre("op|2"));
 }
 
+TEST(QueryTables, ATraceKeepsItsNumberWhileOthersAreClosedOrReordered)
+{
+    TraceSet set = TraceSet::of({test::trainingTrace(), test::trainingTrace(), test::trainingTrace()});
+    set.remove(TraceId(0));
+    set.move(TraceId(2), 0);
+    Asked ask(std::move(set));
+    EXPECT_THAT(ask("select distinct trace from steps"), ElementsAre("1", "2"));
+    EXPECT_THAT(ask("select trace, count(*) from kernels group by trace"), ElementsAre("1|4", "2|4"));
+    EXPECT_THAT(ask("select count(*) from kernels where trace = 2"), ElementsAre("4"));
+    EXPECT_THAT(ask("select count(*) from kernels where trace = 0"), ElementsAre("0"));
+    EXPECT_THAT(ask("select trace, ts from kernels where name = 'sgemm' order by ts desc limit 2"),
+                ElementsAre("2|1109000", "1|1109000"));
+    EXPECT_THAT(ask("select name, count(*) from kernels group by name order by name"),
+                ElementsAre("sgemm|4", "sgemm_bwd|4"));
+    EXPECT_THAT(ask("select count(*) > 0 from columns"), ElementsAre("1"));
+}
+
+TEST(QueryTables, RowsOfASummaryLeadToSlicesOfTheirTrace)
+{
+    test::SmallTrace empty;
+    TraceSet set = TraceSet::of({empty.seal(), test::trainingTrace(), test::trainingTrace()});
+    Asked ask(set);
+    const ResultTable table = *ask.engine().run("select trace, name, slice_id from summary_kernels", {}, {});
+    ASSERT_EQ(table.rows(), 4u);
+    for (size_t row = 0; row < table.rows(); ++row) {
+        const SliceRef slice = table.evidence.at(row);
+        EXPECT_EQ(set.title(slice.trace), table.column("trace")->texts[row]);
+        EXPECT_TRUE(set.trace(slice.trace)->slice(slice.slice));
+    }
+}
+
 TEST(QueryTables, EveryTableAnswersAndIsDescribed)
 {
     Asked ask(test::trainingTrace());

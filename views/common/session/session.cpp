@@ -189,7 +189,7 @@ void Session::setVisibleRange(TimeSpan range)
 
 void Session::select(SliceRef slice)
 {
-    if (!slice.slice.valid())
+    if (!slice.slice.valid() || !m_traces.member(slice.trace))
         slice = {};
     if (slice == m_selected)
         return;
@@ -199,14 +199,24 @@ void Session::select(SliceRef slice)
 
 void Session::setArea(std::optional<AreaSelection> area)
 {
+    if (area && !area->lanes.empty() && (keepMembers(area->lanes), area->lanes.empty()))
+        area.reset();
     if (area == m_area)
         return;
     m_area = std::move(area);
     emit changed(Area);
 }
 
+/// Removes lanes of what is no member, which views may still show.
+void Session::keepMembers(std::vector<LaneRef> &lanes) const
+{
+    std::erase_if(lanes, [this](const LaneRef &lane) { return !m_traces.member(lane.trace); });
+}
+
 void Session::setFilters(Filters filters)
 {
+    keepMembers(filters.lanes);
+    std::erase_if(filters.traces, [this](TraceId id) { return !m_traces.member(id); });
     if (filters == m_filters)
         return;
     const bool otherMark = filters.stepMark != m_filters.stepMark;
@@ -372,6 +382,8 @@ void Session::escape()
 
 void Session::setHover(SliceRef slice, std::optional<Ns> cursor)
 {
+    if (!m_traces.member(slice.trace))
+        slice = {};
     if (slice == m_hovered && cursor == m_cursor)
         return;
     m_hovered = slice;
@@ -390,6 +402,7 @@ void Session::setMarks(std::vector<Mark> marks)
 void Session::setHighlight(PerTrace<std::vector<uint32_t>> names)
 {
     assert(std::ranges::all_of(names, [](const auto &ids) { return std::ranges::is_sorted(ids); }));
+    keepMembers(names);
     if (names == m_highlight && m_highlightedSlices.empty())
         return;
     m_highlight = std::move(names);
@@ -400,6 +413,7 @@ void Session::setHighlight(PerTrace<std::vector<uint32_t>> names)
 void Session::setHighlightedSlices(PerTrace<BigVector<uint32_t>> slices)
 {
     assert(std::ranges::all_of(slices, [](const auto &ids) { return std::ranges::is_sorted(ids); }));
+    keepMembers(slices);
     if (slices == m_highlightedSlices && m_highlight.empty())
         return;
     m_highlightedSlices = std::move(slices);
@@ -436,7 +450,7 @@ bool Session::hasBands(const std::string &key) const
 
 void Session::reveal(SliceRef slice)
 {
-    if (slice.valid())
+    if (slice.valid() && m_traces.member(slice.trace))
         emit revealRequested(slice);
 }
 

@@ -39,7 +39,8 @@ struct AreaSelection {
 };
 
 /// The state that the views of one window share: the traces, the visible range, the selection. Owned by the main window
-/// and passed to every view. A setter emits changed() once if it changes something; otherwise it does nothing.
+/// and passed to every view. A setter emits changed() once if it changes something; otherwise it does nothing. What it
+/// is given about traces that are no members (any more) is left out.
 class Session : public QObject {
     Q_OBJECT
 public:
@@ -153,6 +154,15 @@ private:
     void findChosenSteps();
     Changes pointAgain(const TraceSet &before);
     void setFiltersSilently(Filters filters);
+    void keepMembers(std::vector<LaneRef> &lanes) const;
+    template <typename T>
+    void keepMembers(PerTrace<T> &values) const
+    {
+        uint32_t id = 0;
+        for (T &value : values)
+            if (!m_traces.member(TraceId(id++)))
+                value = T{};
+    }
 
     TraceSet m_traces;
     uint64_t m_opening = 0;

@@ -3,6 +3,7 @@
 #include "model/analysis/memory/alive/alive_index.h"
 
 #include "model/base/ids.h"
+#include "model/base/stopping.h"
 
 #include <algorithm>
 #include <cassert>
@@ -17,10 +18,12 @@ AliveIndex::AliveIndex(const MemorySnapshot &snapshot, const DeviceReplay &devic
     const std::span<const uint32_t> ends = device.allocations.end;
     assert(ends.size() == device.allocations.begin.size());
     m_lastEnds.reserve((ends.size() + kBlock - 1) / kBlock);
-    for (size_t first = 0; first < ends.size(); first += kBlock)
+    for (size_t first = 0; first < ends.size(); first += kBlock) {
+        throwIfStoppedAt(first / kBlock);
         m_lastEnds.push_back(
             *std::max_element(ends.begin() + static_cast<ptrdiff_t>(first),
                               ends.begin() + static_cast<ptrdiff_t>(std::min(ends.size(), first + kBlock))));
+    }
 }
 
 uint32_t AliveIndex::begunBy(uint32_t event) const

@@ -95,15 +95,21 @@ TEST(MovedReferences, LeaveOtherMembersAndUnloadedOnesAlone)
 
 TEST(MovedReferences, DropThoseOfAnUnloadedMemberThatComesBackAsAnotherTrace)
 {
-    TraceSet before = test::setOf(twoThreads(0));
-    before.unload(TraceId(0));
+    TraceSet unloaded = test::setOf(twoThreads(0));
+    unloaded.unload(TraceId(0));
+    TraceSet loading = unloaded;
+    loading.expectAgain(TraceId(0));
+    TraceSet failed = loading;
+    failed.fail(TraceId(0), "It cannot be read.");
     const SliceRef slice{TraceId(0), SliceId(1)};
     const LaneRef lane{TraceId(0), LaneId(0)};
-    const TraceSet same = after(before, twoThreads(0)), other = after(before, twoThreads(7));
-    EXPECT_EQ(MovedReferences(before, same).now(slice), slice);
-    EXPECT_EQ(MovedReferences(before, same).now(lane), lane);
-    EXPECT_FALSE(MovedReferences(before, other).now(slice).valid());
-    EXPECT_FALSE(MovedReferences(before, other).now(lane).lane.valid());
+    for (const TraceSet &before : {unloaded, loading, failed}) {
+        const TraceSet same = after(before, twoThreads(0)), other = after(before, twoThreads(7));
+        EXPECT_EQ(MovedReferences(before, same).now(slice), slice);
+        EXPECT_EQ(MovedReferences(before, same).now(lane), lane);
+        EXPECT_FALSE(MovedReferences(before, other).now(slice).valid());
+        EXPECT_FALSE(MovedReferences(before, other).now(lane).lane.valid());
+    }
 }
 
 } // namespace
