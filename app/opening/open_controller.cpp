@@ -88,6 +88,10 @@ OpenController::OpenController(Session *session, const Settings *settings, QObje
         verifyStores();
     });
     connect(session, &Session::changed, this, &OpenController::noteLooks);
+    connect(session->pane(), &Pane::changed, this, [this](Pane::Changes changes) {
+        if (changes & Pane::Hover)
+            looked(m_session->pane()->hovered().trace);
+    });
     connect(session, &Session::memberRequested, this, &OpenController::load);
 }
 

@@ -99,6 +99,7 @@ private:
     void finish();
     void stopReading();
     void readAgain(TraceId id);
+    void looked(TraceId id);
     void noteLooks(Session::Changes changes);
     void setLoading(const QString &name); ///< what the views say while they have nothing else to show
     void sayRemarks();

@@ -12,14 +12,18 @@ History::History(Session *session, QObject *parent) : QObject(parent), m_session
     m_timer.setInterval(kMomentMs);
     connect(&m_timer, &QTimer::timeout, this, &History::settle);
     connect(session, &Session::changed, this, [this](Session::Changes changes) {
-        if (!m_showing && changes & (Session::VisibleRange | Session::Selection | Session::Area))
+        if (!m_showing && changes & (Session::Selection | Session::Area))
+            m_timer.start();
+    });
+    connect(session->pane(), &Pane::changed, this, [this](Pane::Changes changes) {
+        if (!m_showing && changes & Pane::VisibleRange)
             m_timer.start();
     });
 }
 
 History::Place History::present() const
 {
-    return {m_session->visibleRange(), m_session->selected(), m_session->area()};
+    return {m_session->pane()->visibleRange(), m_session->selected(), m_session->area()};
 }
 
 void History::clear()
@@ -69,7 +73,7 @@ void History::forward()
 void History::show(const Place &place)
 {
     m_showing = true;
-    m_session->setVisibleRange(place.visible);
+    m_session->pane()->setVisibleRange(place.visible);
     m_session->select(place.selected);
     m_session->setArea(place.area);
     m_showing = false;

@@ -206,7 +206,7 @@ void MainWindow::saveSession()
         m_notice->notify(NoticeBar::Level::Problem, toQString(written.error().text()));
 }
 
-void MainWindow::saveVisiblePart() { savePart(m_session->visibleRange()); }
+void MainWindow::saveVisiblePart() { savePart(m_session->pane()->visibleRange()); }
 
 void MainWindow::saveSelectedPart()
 {
@@ -266,7 +266,7 @@ SessionFile MainWindow::sessionNow() const
     const auto relative = [origin](TimeSpan span) { return TimeSpan{span.begin - origin, span.end - origin}; };
     file.range = m_open->request().range;
     file.steps = m_open->request().steps;
-    file.visible = relative(m_session->visibleRange());
+    file.visible = relative(m_session->pane()->visibleRange());
     if (const auto area = m_session->area()) {
         file.area = relative(area->span);
         for (const LaneRef &lane : area->lanes)

@@ -71,7 +71,7 @@ void MainWindow::onOpened()
     m_loading->hide();
     const bool traces = !m_session->traces().empty();
     const bool wasShown = std::exchange(m_isShown, false);
-    const bool isUntouched = !wasShown || (m_session->visibleRange() == m_session->wholeRange() &&
+    const bool isUntouched = !wasShown || (m_session->pane()->visibleRange() == m_session->pane()->wholeRange() &&
                                            !m_session->selected().valid() && !m_session->area());
     showFor(whatIsOpen());
     // If other kinds of files are open, memory files are shown in a dock instead of the central page.
@@ -172,7 +172,7 @@ void MainWindow::showSelected(const SessionFile &file, SliceRef slice)
                          tr("The selected slice of the session, %1, is not in the traces.").arg(file.selected->name));
     if (slice.valid()) {
         m_session->select(slice);
-        m_session->reveal(slice);
+        m_session->pane()->reveal(slice);
     }
 }
 
@@ -183,7 +183,7 @@ void MainWindow::applySession(const SessionFile &file)
         m_session->setArea(area);
     showSelected(file, places.selected());
     if (const auto visible = moved(file.visible, m_session->traces().origin()))
-        m_session->setVisibleRange(*visible);
+        m_session->pane()->setVisibleRange(*visible);
 }
 
 LandscapeView *MainWindow::memoryTimeline() const

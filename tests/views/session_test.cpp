@@ -21,6 +21,7 @@ private slots:
     void aRunFromAnotherTimeInTheSameFileIsShownWhole();
     void anotherClockMovesOnlyPositions();
     void theRangeStaysNearTheTraces();
+    void twoPanesShowDifferentPartsOfTheSameTraces();
     void settersAreQuietWhenNothingChanges();
     void anInvalidSliceIsNoSelection();
 };
@@ -32,23 +33,23 @@ void SessionTest::newTracesAreShownWhole()
     session.setTraces(test::setOf(test::trainingTrace()));
     QCOMPARE(changed.count(), 1);
     const TimeSpan span = session.traces().span();
-    QVERIFY(session.visibleRange().begin <= span.begin && session.visibleRange().end >= span.end);
-    QVERIFY(session.visibleRange().duration() < span.duration() * 11 / 10);
+    QVERIFY(session.pane()->visibleRange().begin <= span.begin && session.pane()->visibleRange().end >= span.end);
+    QVERIFY(session.pane()->visibleRange().duration() < span.duration() * 11 / 10);
 }
 
 void SessionTest::theRangeSurvivesWhenAStoreTakesOver()
 {
     Session session;
     session.setTraces(test::setOf(test::trainingTrace()));
-    session.setVisibleRange({1'010'000, 1'020'000});
+    session.pane()->setVisibleRange({1'010'000, 1'020'000});
     session.select({TraceId(0), SliceId(3)});
     session.changeTraces(test::setOf(test::trainingTrace()));
-    QCOMPARE(session.visibleRange(), (TimeSpan{1'010'000, 1'020'000}));
+    QCOMPARE(session.pane()->visibleRange(), (TimeSpan{1'010'000, 1'020'000}));
     QVERIFY(session.selected().valid());
     test::SmallTrace other;
     other.plain(other.thread(1), "x", "c", 5, 1000);
     session.setTraces(test::setOf(other.seal()));
-    QVERIFY(session.visibleRange().contains(5));
+    QVERIFY(session.pane()->visibleRange().contains(5));
     QVERIFY(!session.selected().valid());
 }
 
@@ -59,7 +60,7 @@ void SessionTest::membersComeAndGoAndTheRestStays()
     for (int rank = 0; rank < 3; ++rank)
         set.add(test::trainingTrace());
     session.setTraces(set);
-    session.setVisibleRange({1'010'000, 1'020'000});
+    session.pane()->setVisibleRange({1'010'000, 1'020'000});
     const SliceRef selected{TraceId(1), SliceId(3)};
     session.select(selected);
     session.setArea(AreaSelection{{1'010'000, 1'030'000}, {{TraceId(0), LaneId(0)}, {TraceId(2), LaneId(0)}}});
@@ -79,8 +80,8 @@ void SessionTest::membersComeAndGoAndTheRestStays()
     QCOMPARE(changed.count(), 1);
     const auto changes = changed.at(0).at(0).value<Session::Changes>();
     QVERIFY(changes & Session::Members);
-    QVERIFY(!(changes & (Session::Traces | Session::Selection | Session::VisibleRange | Session::Clock)));
-    QCOMPARE(session.visibleRange(), (TimeSpan{1'010'000, 1'020'000}));
+    QVERIFY(!(changes & (Session::Traces | Session::Selection | Session::Clock)));
+    QCOMPARE(session.pane()->visibleRange(), (TimeSpan{1'010'000, 1'020'000}));
     QCOMPARE(session.selected(), selected);
     QCOMPARE(session.area()->lanes, (std::vector<LaneRef>{{TraceId(2), LaneId(0)}}));
     QCOMPARE(session.filters().traces, (std::vector<TraceId>{TraceId(1)}));
@@ -107,13 +108,13 @@ void SessionTest::aRunFromAnotherTimeInTheSameFileIsShownWhole()
     Session session;
     TraceSet set = test::setOf(test::trainingTrace());
     session.setTraces(set);
-    session.setVisibleRange({1'010'000, 1'020'000});
+    session.pane()->setVisibleRange({1'010'000, 1'020'000});
     test::SmallTrace other;
     other.plain(other.thread(1), "x", "c", 900'000'000, 1000);
     set.load(TraceId(0), other.seal());
     session.changeTraces(set);
-    QVERIFY(session.visibleRange().begin <= 900'000'000 && session.visibleRange().end >= 900'001'000);
-    QVERIFY(session.visibleRange().duration() < 2'000);
+    QVERIFY(session.pane()->visibleRange().begin <= 900'000'000 && session.pane()->visibleRange().end >= 900'001'000);
+    QVERIFY(session.pane()->visibleRange().duration() < 2'000);
 }
 
 void SessionTest::anotherClockMovesOnlyPositions()
@@ -140,13 +141,43 @@ void SessionTest::theRangeStaysNearTheTraces()
     Session session;
     session.setTraces(test::setOf(test::trainingTrace()));
     const TimeSpan span = session.traces().span();
-    session.setVisibleRange({span.begin - 1'000'000'000, span.begin - 999'990'000});
-    QVERIFY(session.visibleRange().overlaps(padded(span, 0.06)));
-    QCOMPARE(session.visibleRange().duration(), Ns{10'000});
-    session.setVisibleRange({span.begin, span.begin});
-    QCOMPARE(session.visibleRange().duration(), kNarrowestRange);
-    session.setVisibleRange({INT64_MIN / 4, INT64_MAX / 4});
-    QVERIFY(session.visibleRange().duration() <= padded(span, 0.05).duration());
+    session.pane()->setVisibleRange({span.begin - 1'000'000'000, span.begin - 999'990'000});
+    QVERIFY(session.pane()->visibleRange().overlaps(padded(span, 0.06)));
+    QCOMPARE(session.pane()->visibleRange().duration(), Ns{10'000});
+    session.pane()->setVisibleRange({span.begin, span.begin});
+    QCOMPARE(session.pane()->visibleRange().duration(), kNarrowestRange);
+    session.pane()->setVisibleRange({INT64_MIN / 4, INT64_MAX / 4});
+    QVERIFY(session.pane()->visibleRange().duration() <= padded(span, 0.05).duration());
+}
+
+void SessionTest::twoPanesShowDifferentPartsOfTheSameTraces()
+{
+    Session session;
+    session.setTraces(test::setOf(test::trainingTrace()));
+    Pane other(&session);
+    const TimeSpan whole = other.visibleRange();
+    QCOMPARE(whole, session.pane()->wholeRange());
+    QSignalSpy first(session.pane(), &Pane::changed), second(&other, &Pane::changed);
+    session.pane()->setVisibleRange({1'010'000, 1'020'000});
+    LaneState lanes;
+    lanes.folded = {"python"};
+    other.setLanes(lanes);
+    QCOMPARE(first.count(), 1);
+    QCOMPARE(second.count(), 1);
+    QCOMPARE(other.visibleRange(), whole);
+    QVERIFY(session.pane()->lanes().folded.empty());
+
+    TraceSet set = session.traces();
+    test::SmallTrace later;
+    later.plain(later.thread(1), "x", "c", 1'500'000, 1000);
+    set.add(later.seal());
+    session.changeTraces(set);
+    QCOMPARE(session.pane()->visibleRange(), (TimeSpan{1'010'000, 1'020'000}));
+    QVERIFY(other.visibleRange().contains(1'500'500)); // all was visible there
+    session.setTraces(test::setOf(test::trainingTrace()));
+    QCOMPARE(session.pane()->visibleRange(), whole);
+    QCOMPARE(other.visibleRange(), whole);
+    QCOMPARE(other.lanes(), lanes);
 }
 
 void SessionTest::settersAreQuietWhenNothingChanges()
@@ -154,13 +185,13 @@ void SessionTest::settersAreQuietWhenNothingChanges()
     Session session;
     session.setTraces(test::setOf(test::trainingTrace()));
     session.select({TraceId(0), SliceId(1)});
-    session.setHover({TraceId(0), SliceId(1)}, 5);
+    session.pane()->setHover({TraceId(0), SliceId(1)}, 5);
     session.setMarks({{{1, 2}, QStringLiteral("note")}});
     QSignalSpy changed(&session, &Session::changed);
     session.select({TraceId(0), SliceId(1)});
-    session.setHover({TraceId(0), SliceId(1)}, 5);
+    session.pane()->setHover({TraceId(0), SliceId(1)}, 5);
     session.setMarks({{{1, 2}, QStringLiteral("note")}});
-    session.setVisibleRange(session.visibleRange());
+    session.pane()->setVisibleRange(session.pane()->visibleRange());
     session.setArea(std::nullopt);
     session.setHighlight({});
     QCOMPARE(changed.count(), 0);

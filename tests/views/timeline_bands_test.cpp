@@ -79,7 +79,7 @@ private slots:
         chooseFromMenu("python", QStringLiteral("Critical path"));
         QVERIFY(m_view->showsCriticalPath());
         QTRY_COMPARE(strips().size(), before + 1);
-        TimelineView other(m_session.get());
+        TimelineView other(m_session->pane());
         other.restoreState(m_view->saveState());
         QVERIFY(other.showsCriticalPath());
         chooseFromMenu("critical path", QStringLiteral("Critical path"));

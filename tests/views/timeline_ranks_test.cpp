@@ -68,7 +68,7 @@ private slots:
                 lanes.pinned.push_back(laneKeyPrefix(m_session->traces(), TraceId(last)) +
                                        item.key.substr(laneKeyPrefix(m_session->traces(), TraceId(0)).size()));
         QCOMPARE(lanes.pinned.size(), size_t{1});
-        state().setLanes(lanes);
+        m_session->pane()->setLanes(lanes);
         m_view->finishJobs();
         QCOMPARE(state().layout().pinned().size(), size_t{1});
         QCOMPARE(state().layout().pinned()[0].trace, TraceId(last));

@@ -78,7 +78,7 @@ AreaView::AreaView(Session *session, QWidget *parent) : ResultView(session, Sess
     visible->setFocusPolicy(Qt::TabFocus);
     connect(visible, &QToolButton::clicked, this, [session] {
         if (!session->traces().empty())
-            session->setArea(AreaSelection{session->visibleRange().clipped(session->traces().span()), {}});
+            session->setArea(AreaSelection{session->pane()->visibleRange().clipped(session->traces().span()), {}});
     });
     table()->addTool(visible);
 }

@@ -84,9 +84,9 @@ void MarksView::goTo(const QTreeWidgetItem *item)
     if (row < 0 || static_cast<size_t>(row) >= session()->marks().size())
         return;
     const TimeSpan span = session()->marks()[static_cast<size_t>(row)].span;
-    const Ns width = span.empty() ? session()->visibleRange().duration() : span.duration() * 6 / 5;
+    const Ns width = span.empty() ? session()->pane()->visibleRange().duration() : span.duration() * 6 / 5;
     const Ns middle = span.begin + span.duration() / 2;
-    session()->goTo({middle - width / 2, middle + (width + 1) / 2});
+    session()->pane()->goTo({middle - width / 2, middle + (width + 1) / 2});
 }
 
 void MarksView::takeNote(const QTreeWidgetItem *item)

@@ -273,7 +273,8 @@ void LaneLabels::contextMenuEvent(QContextMenuEvent *event)
         menu.addSeparator();
     }
     QAction *all = menu.addAction(tr("Show all lanes"), this, [this] { m_state->showAll(); });
-    all->setEnabled(!m_state->lanes().hidden.empty() || !m_state->lanes().filter.empty());
+    const LaneState &lanes = m_state->pane()->lanes();
+    all->setEnabled(!lanes.hidden.empty() || !lanes.filter.empty());
     QAction *path = menu.addAction(tr("Critical path"), m_state, &TimelineState::showCriticalPath);
     path->setCheckable(true);
     path->setChecked(m_state->showsCriticalPath());

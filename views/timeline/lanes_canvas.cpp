@@ -24,6 +24,7 @@ LanesCanvas::LanesCanvas(TimelineState *state, QWidget *parent) : QWidget(parent
     connect(state, &TimelineState::scrolled, this, &LanesCanvas::onScrolled);
     connect(state, &TimelineState::picturesChanged, this, &LanesCanvas::invalidate);
     connect(state->session(), &Session::changed, this, &LanesCanvas::onSession);
+    connect(state->pane(), &Pane::changed, this, &LanesCanvas::onPane);
     onSession(Session::Traces);
 }
 
@@ -48,11 +49,17 @@ void LanesCanvas::onSession(Session::Changes changes)
         m_painter.setTraces(m_state->session()->traces());
     if (changes & (Session::Placement | Session::Selection))
         m_flows.setSelection(m_state->session()->traces(), m_state->session()->selected());
-    if (changes & (Session::Placement | Session::VisibleRange | Session::Highlight | Session::Filter | Session::Steps))
+    if (changes & (Session::Placement | Session::Highlight | Session::Filter | Session::Steps))
         invalidate();
     else if (changes & (Session::Selection | Session::Area | Session::Marks))
         update();
-    else if (changes & Session::Hover) {
+}
+
+void LanesCanvas::onPane(Pane::Changes changes)
+{
+    if (changes & Pane::VisibleRange)
+        invalidate();
+    else if (changes & Pane::Hover) {
         const QRegion now = hoverRegion();
         update(m_hovered + now);
         m_hovered = now;
@@ -62,18 +69,18 @@ void LanesCanvas::onSession(Session::Changes changes)
 QRegion LanesCanvas::hoverRegion() const
 {
     QRegion region;
-    const Session &session = *m_state->session();
-    if (session.cursor()) {
-        const double x = xAt(*session.cursor());
+    const Pane &pane = *m_state->pane();
+    if (pane.cursor()) {
+        const double x = xAt(*pane.cursor());
         if (x > -10 && x < width() + 10)
             region += QRect(static_cast<int>(std::floor(x)) - 1, 0, 4, height());
     }
-    if (const auto box = rectOf(session.hovered()))
+    if (const auto box = rectOf(pane.hovered()))
         region += box->adjusted(-3, -3, 3, 3).intersected(QRectF(rect())).toAlignedRect();
     return region;
 }
 
-TimeScale LanesCanvas::scale() const { return TimeScale(m_state->session()->visibleRange(), std::max(1, width())); }
+TimeScale LanesCanvas::scale() const { return TimeScale(m_state->pane()->visibleRange(), std::max(1, width())); }
 
 Ns LanesCanvas::timeAt(double x) const { return scale().timeAt(x); }
 
@@ -103,7 +110,7 @@ void LanesCanvas::makeLists()
     DrawList::Request request;
     request.set = &m_state->session()->traces();
     request.graphs = &m_state->graphs();
-    request.scale = TimeScale(m_state->session()->visibleRange(), columns);
+    request.scale = TimeScale(m_state->pane()->visibleRange(), columns);
     request.hits = m_state->hits().empty() ? nullptr : &m_state->hits();
     request.scrolled = m_onlyScrolled && columns == m_columns;
     request.section = &layout.pinned();
@@ -139,7 +146,7 @@ void LanesCanvas::makeImage()
     job.excluded = [this](const LaneItem &item) { return m_state->excluded(item); };
     job.slices = &m_state->session()->highlightedSlices();
     job.palette = &Palette::fitting(palette());
-    job.scale = TimeScale(m_state->session()->visibleRange(), size.width());
+    job.scale = TimeScale(m_state->pane()->visibleRange(), size.width());
     job.ratio = ratio;
     job.timeOrigin = m_state->session()->traces().origin();
     const int pinned = m_state->pinnedShown();
@@ -180,7 +187,6 @@ void LanesCanvas::paintEvent(QPaintEvent *event)
 
 void LanesCanvas::paintOverlay(QPainter &painter)
 {
-    const Session &session = *m_state->session();
     const Palette &colours = Palette::fitting(palette());
     const int pinned = m_state->pinnedShown();
     if (pinned > 0)
@@ -188,11 +194,11 @@ void LanesCanvas::paintOverlay(QPainter &painter)
     shadeOtherSteps(painter);
     paintArea(painter);
     paintMarks(painter);
-    outline(painter, session.hovered(), colours.hover, 1);
+    outline(painter, m_state->pane()->hovered(), colours.hover, 1);
     m_flows.paint(painter, QRectF(rect()), colours, [this](SliceRef slice) { return rectOf(slice); });
-    outline(painter, session.selected(), colours.selection, 2);
-    if (session.cursor()) {
-        const double x = std::floor(xAt(*session.cursor()));
+    outline(painter, m_state->session()->selected(), colours.selection, 2);
+    if (const auto cursor = m_state->pane()->cursor()) {
+        const double x = std::floor(xAt(*cursor));
         if (x >= 0 && x < width()) {
             QColor line = QColor::fromRgb(colours.cursor);
             line.setAlpha(150);

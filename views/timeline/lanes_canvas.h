@@ -43,6 +43,7 @@ protected:
 
 private:
     void onSession(Session::Changes changes);
+    void onPane(Pane::Changes changes);
     void invalidate();
     void onScrolled();
     void makeLists();

@@ -57,7 +57,7 @@ signals:
 private:
     void glideTo(double share);
     /// The visible range, or the target of a running glide.
-    TimeSpan aim() const { return gliding() ? m_glideTo : m_state->session()->visibleRange(); }
+    TimeSpan aim() const { return gliding() ? m_glideTo : m_state->pane()->visibleRange(); }
     void advance(double seconds);
     std::optional<TimeSpan> spanOf(SliceRef slice) const; ///< set time
     void showSlice(SliceRef slice);

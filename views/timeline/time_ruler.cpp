@@ -25,7 +25,11 @@ TimeRuler::TimeRuler(TimelineState *state, QWidget *parent) : QWidget(parent), m
     setFixedHeight(28);
     connect(state, &TimelineState::picturesChanged, this, qOverload<>(&QWidget::update));
     connect(state->session(), &Session::changed, this, [this](Session::Changes changes) {
-        if (changes & (Session::Placement | Session::VisibleRange | Session::Area | Session::Marks | Session::Hover))
+        if (changes & (Session::Placement | Session::Area | Session::Marks))
+            update();
+    });
+    connect(state->pane(), &Pane::changed, this, [this](Pane::Changes changes) {
+        if (changes & (Pane::VisibleRange | Pane::Hover))
             update();
     });
 }
@@ -43,7 +47,7 @@ void TimeRuler::paintEvent(QPaintEvent *)
         paintMarks(painter);
         if (const auto area = m_state->session()->area())
             paintRange(painter, area->span, colours.areaEdge);
-        if (const auto cursor = m_state->session()->cursor()) {
+        if (const auto cursor = m_state->pane()->cursor()) {
             const double x = std::floor(scale().x(*cursor));
             painter.fillRect(QRectF(x, 0, 1, height()), QColor::fromRgb(colours.cursor));
         }
@@ -183,7 +187,7 @@ void TimeRuler::mousePressEvent(QMouseEvent *event)
 void TimeRuler::mouseMoveEvent(QMouseEvent *event)
 {
     const Ns time = scale().timeAt(event->position().x());
-    m_state->session()->setHover({}, time);
+    m_state->pane()->setHover({}, time);
     if (!m_dragFrom || !(event->buttons() & Qt::LeftButton))
         return;
     if (std::abs(event->position().toPoint().x() - m_pressedX) >= 4)
@@ -230,7 +234,7 @@ void TimeRuler::contextMenuEvent(QContextMenuEvent *event)
 void TimeRuler::leaveEvent(QEvent *event)
 {
     QWidget::leaveEvent(event);
-    m_state->session()->setHover({}, std::nullopt);
+    m_state->pane()->setHover({}, std::nullopt);
 }
 
 } // namespace riffle

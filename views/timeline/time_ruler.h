@@ -26,7 +26,7 @@ protected:
     void leaveEvent(QEvent *event) override;
 
 private:
-    TimeScale scale() const { return TimeScale(m_state->session()->visibleRange(), std::max(1, width())); }
+    TimeScale scale() const { return TimeScale(m_state->pane()->visibleRange(), std::max(1, width())); }
     void paintTicks(QPainter &painter);
     void paintRange(QPainter &painter, TimeSpan span, QRgb colour);
     void paintMarks(QPainter &painter);
