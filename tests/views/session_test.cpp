@@ -12,6 +12,21 @@
 
 using namespace riffle;
 
+namespace {
+
+/// A recording of two threads, of which the second one goes on.
+std::shared_ptr<const Trace> recordedUpTo(int slices)
+{
+    test::SmallTrace small;
+    const uint32_t done = small.thread(1, "done"), on = small.thread(2, "on");
+    small.plain(done, "only", "c", 1'000'000, 50'000);
+    for (int at = 0; at < slices; ++at)
+        small.plain(on, "turn", "c", 1'000'000 + at * 10'000, 5'000);
+    return small.seal();
+}
+
+} // namespace
+
 class SessionTest : public QObject {
     Q_OBJECT
 private slots:
@@ -19,6 +34,7 @@ private slots:
     void theRangeSurvivesWhenAStoreTakesOver();
     void membersComeAndGoAndTheRestStays();
     void aRunFromAnotherTimeInTheSameFileIsShownWhole();
+    void aTraceThatGrowsLeavesEverythingInPlace();
     void anotherClockMovesOnlyPositions();
     void theRangeStaysNearTheTraces();
     void twoPanesShowDifferentPartsOfTheSameTraces();
@@ -115,6 +131,66 @@ void SessionTest::aRunFromAnotherTimeInTheSameFileIsShownWhole()
     session.changeTraces(set);
     QVERIFY(session.pane()->visibleRange().begin <= 900'000'000 && session.pane()->visibleRange().end >= 900'001'000);
     QVERIFY(session.pane()->visibleRange().duration() < 2'000);
+}
+
+void SessionTest::aTraceThatGrowsLeavesEverythingInPlace()
+{
+    Session session;
+    TraceSet set;
+    const TraceId live = set.add(recordedUpTo(5)), other = set.add(test::trainingTrace());
+    session.setTraces(set);
+    session.pane()->setVisibleRange({1'010'000, 1'020'000});
+    session.select({live, SliceId(3)});
+    session.setArea(AreaSelection{{1'010'000, 1'030'000}, {{live, LaneId(1)}}});
+    Filters filters;
+    filters.lanes = {{live, LaneId(1)}, {other, LaneId(0)}};
+    filters.stepMark = "turn";
+    session.setFilters(filters);
+    PerTrace<BigVector<uint32_t>> slices;
+    slices[live] = {1, 4};
+    session.setHighlightedSlices(slices);
+    BandTrack track;
+    track.key = track.title = "mine";
+    track.names = {"band"};
+    SetBands bands;
+    bands[live] = {bandTrack(std::move(track), {Band{{1'000'000, 1'001'000}, 0, SliceId(2)}})};
+    session.addBands(bands);
+    session.setMarks({Mark{{1'015'000, 1'015'000}, QStringLiteral("here")}});
+    QTRY_COMPARE(session.stepsOf(live).size(), size_t(5));
+    const auto facts = session.facts();
+    const uint64_t opening = session.opening();
+
+    QSignalSpy changed(&session, &Session::changed), moved(session.pane(), &Pane::changed);
+    set.load(live, recordedUpTo(9));
+    session.changeTraces(set);
+    QCOMPARE(changed.count(), 1);
+    QCOMPARE(changed.at(0).at(0).value<Session::Changes>(), Session::Changes(Session::Grown));
+    QCOMPARE(moved.count(), 0);
+    QCOMPARE(session.pane()->visibleRange(), (TimeSpan{1'010'000, 1'020'000}));
+    QCOMPARE(session.selected(), (SliceRef{live, SliceId(3)}));
+    QCOMPARE(session.area()->lanes, (std::vector<LaneRef>{{live, LaneId(1)}}));
+    QCOMPARE(session.filters(), filters);
+    QCOMPARE(session.highlightedSlices(), slices);
+    QVERIFY(session.hasBands("mine"));
+    QCOMPARE(session.marks().size(), size_t(1));
+    QCOMPARE(session.opening(), opening);
+    QCOMPARE(&session.facts()->of(other), &facts->of(other));
+    QVERIFY(&session.facts()->of(live) != &facts->of(live));
+    QCOMPARE(session.stepsOf(live).size(), size_t(5)); // until those of the longer trace are found
+    QTRY_COMPARE(session.stepsOf(live).size(), size_t(9));
+
+    // If all is visible, a longer trace does not move what is seen.
+    session.pane()->setVisibleRange(session.pane()->wholeRange());
+    const TimeSpan seen = session.pane()->visibleRange();
+    set.load(live, recordedUpTo(99));
+    session.changeTraces(set);
+    QCOMPARE(session.pane()->visibleRange(), seen);
+    QVERIFY(session.pane()->wholeRange().end > seen.end);
+    set.remove(other);
+    set.load(live, recordedUpTo(199));
+    session.changeTraces(set);
+    QCOMPARE(changed.last().at(0).value<Session::Changes>() & Session::AnyTraces,
+             Session::Changes(Session::Grown | Session::Members));
 }
 
 void SessionTest::anotherClockMovesOnlyPositions()

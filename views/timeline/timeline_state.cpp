@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/timeline/timeline_state.h"
 
+#include "model/analysis/search/moved_references.h"
 #include "model/base/format.h"
 #include "views/common/look/qt_text.h"
 #include "views/common/memory/memory_session.h"
@@ -34,14 +35,18 @@ void TimelineState::onSession(Session::Changes changes)
         if (!m_session->traces().empty())
             m_preview.reset();
         const TraceSet before = std::exchange(m_known, m_session->traces());
-        for (const LoadedTrace &member : before.loaded())
-            if (changes & Session::Traces || m_known.trace(member.id) != member.trace.get()) {
-                m_graphs.erase(member.id);
-                m_withGraphs.erase(member.id);
-                m_idle.erase(member.id);
-                m_withIdle.erase(member.id);
-                m_path.erase(member.id);
-            }
+        for (const LoadedTrace &member : before.loaded()) {
+            const Trace *now = m_known.trace(member.id);
+            if (!(changes & Session::Traces) && now == member.trace.get())
+                continue;
+            m_withGraphs.erase(member.id);
+            m_withIdle.erase(member.id);
+            if (!(changes & Session::Traces) && now && extends(*member.trace, *now))
+                continue; // what was computed stays true until there is more
+            m_graphs.erase(member.id);
+            m_idle.erase(member.id);
+            m_path.erase(member.id);
+        }
         if (changes & Session::Traces) {
             m_jobs.cancel(kGraphsJob);
             m_jobs.cancel(kIdleJob);

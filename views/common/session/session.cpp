@@ -68,8 +68,10 @@ void Session::setFilters(Filters filters)
     if (otherMark && filters.steps == m_filters.steps)
         filters.steps.clear(); // the numbers were those of the previous steps
     setFiltersSilently(std::move(filters));
-    if (otherMark)
+    if (otherMark) {
+        m_chosenSteps.clear();
         findChosenSteps();
+    }
     emit changed(otherMark ? Filter | Steps : Filter);
 }
 

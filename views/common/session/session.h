@@ -22,6 +22,7 @@ namespace riffle {
 
 class Jobs;
 class MemorySession;
+class MovedReferences;
 class SetFacts;
 struct SummaryRequest;
 
@@ -50,16 +51,17 @@ public:
         Selection = 1 << 1, ///< the selected slice
         Area = 1 << 2,
         Marks = 1 << 3,
-        Highlight = 1 << 4,            ///< search hits, all instances of a name
-        Load = 1 << 5,                 ///< loading started, advanced or ended
-        Filter = 1 << 6,               ///< filters(), or the range that analyses follow
-        Steps = 1 << 7,                ///< stepsOf()
-        Bands = 1 << 8,                ///< the added lanes
-        Members = 1 << 9,              ///< members of the open set came, went, were reordered or were read again
-        Clock = 1 << 10,               ///< the time of members was mapped anew; only positions change
-        AnyTraces = Traces | Members,  ///< everything that depends on which traces are open
-        Placement = AnyTraces | Clock, ///< everything that depends on set time, too
-        Narrowing = Area | Filter      ///< everything that request() depends on, except the traces
+        Highlight = 1 << 4,                   ///< search hits, all instances of a name
+        Load = 1 << 5,                        ///< loading started, advanced or ended
+        Filter = 1 << 6,                      ///< filters(), or the range that analyses follow
+        Steps = 1 << 7,                       ///< stepsOf()
+        Bands = 1 << 8,                       ///< the added lanes
+        Members = 1 << 9,                     ///< members of the open set came, went, were reordered or were read again
+        Clock = 1 << 10,                      ///< the time of members was mapped anew; only positions change
+        Grown = 1 << 11,                      ///< members became longer; all ids, and what was found before, stay true
+        AnyTraces = Traces | Members | Grown, ///< everything that depends on which traces are open
+        Placement = AnyTraces | Clock,        ///< everything that depends on set time, too
+        Narrowing = Area | Filter             ///< everything that request() depends on, except the traces
     };
     Q_DECLARE_FLAGS(Changes, Change)
 
@@ -136,7 +138,9 @@ signals:
 
 private:
     void findChosenSteps();
-    Changes pointAgain(const TraceSet &before);
+    Changes changesSince(const TraceSet &before, const MovedReferences &references) const;
+    Changes pointAgain(const MovedReferences &references);
+    void keepChosenSteps(const TraceSet &before, const MovedReferences &references);
     void setFiltersSilently(Filters filters);
 
     TraceSet m_traces;
@@ -147,7 +151,12 @@ private:
     std::optional<AreaSelection> m_area;
     Filters m_filters;
     std::vector<Filters::Part> m_filterParts;
-    PerTrace<std::vector<Step>> m_chosenSteps; ///< empty while the profiler's marks are the steps, or not found yet
+    /// The steps that the filters define.
+    struct ChosenSteps {
+        std::vector<Step> steps;
+        bool areFound = false; ///< in all of the trace
+    };
+    PerTrace<ChosenSteps> m_chosenSteps; ///< empty while the profiler's marks are the steps
     bool m_followsView = false;
     TimeSpan m_followed; ///< the visible range that analyses follow
     QTimer m_rest;

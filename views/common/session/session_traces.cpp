@@ -42,7 +42,6 @@ void Session::setTraces(TraceSet traces)
     m_filters = {};
     m_filterParts.clear();
     findChosenSteps();
-    m_chosenSteps.clear();
     const QList<Pane *> panes = findChildren<Pane *>(Qt::FindDirectChildrenOnly);
     for (Pane *pane : panes)
         pane->showOtherTraces();
@@ -58,29 +57,44 @@ void Session::changeTraces(TraceSet traces)
     const TraceSet before = std::exchange(m_traces, std::move(traces));
     m_facts = std::make_shared<const SetFacts>(m_traces, m_facts.get());
     m_memory->setTraceOpen(!m_traces.empty());
-    const Changes changes = pointAgain(before);
+    const MovedReferences references(before, m_traces);
+    Changes changes = changesSince(before, references) | pointAgain(references);
+    keepChosenSteps(before, references);
+    if (changes & Members && !m_filters.stepMark.empty())
+        changes |= Steps;
+    const bool hasOnlyGrown = (changes & Placement) == Changes(Grown);
     const QList<Pane *> panes = findChildren<Pane *>(Qt::FindDirectChildrenOnly);
     for (Pane *pane : panes)
-        pane->keepPlace(true);
+        pane->keepPlace(!hasOnlyGrown);
     emit changed(changes);
     for (Pane *pane : panes)
         pane->tell();
 }
 
-/// Finds again what points at the members of the set as it was before.
-Session::Changes Session::pointAgain(const TraceSet &before)
+/// What became of the members of the set as it was before.
+Session::Changes Session::changesSince(const TraceSet &before, const MovedReferences &references) const
 {
     Changes changes;
-    if (!std::ranges::equal(before.members(), m_traces.members()))
+    if (!std::ranges::equal(before.members(), m_traces.members(), {}, &TraceMember::id, &TraceMember::id))
         changes |= Members;
-    for (const LoadedTrace &member : m_traces.loaded()) {
-        const LoadedTrace *old = before.find(member.id);
-        if (!old || old->trace != member.trace)
+    for (const TraceMember &member : m_traces.members()) {
+        const TraceMember *was = before.member(member.id);
+        if (!was)
+            continue;
+        if (std::ranges::find(references.grown(), member.id) != references.grown().end())
+            changes |= Grown;
+        else if (*was != member || before.trace(member.id) != m_traces.trace(member.id))
             changes |= Members;
-        if (old && old->time != member.time)
+        if (before.trace(member.id) && m_traces.trace(member.id) && before.time(member.id) != m_traces.time(member.id))
             changes |= Clock;
     }
-    const MovedReferences references(before, m_traces);
+    return changes;
+}
+
+/// Finds again what points at members.
+Session::Changes Session::pointAgain(const MovedReferences &references)
+{
+    Changes changes;
     if (const SliceRef selected = references.now(m_selected); selected != m_selected) {
         m_selected = selected;
         changes |= Selection;
@@ -111,11 +125,19 @@ Session::Changes Session::pointAgain(const TraceSet &before)
         changes |= Highlight;
     if (!references.dropped().empty() && wereBands)
         changes |= Bands;
-    if (changes & Members && !m_filters.stepMark.empty()) {
-        findChosenSteps();
-        changes |= Steps;
-    }
     return changes;
+}
+
+/// Keeps the steps of traces that are the same, and finds the others. Those of a longer trace stay until then.
+void Session::keepChosenSteps(const TraceSet &before, const MovedReferences &references)
+{
+    for (const LoadedTrace &old : before.loaded())
+        if (m_traces.trace(old.id) != old.trace.get() &&
+            std::ranges::find(references.grown(), old.id) == references.grown().end())
+            m_chosenSteps.erase(old.id);
+    for (const TraceId id : references.grown())
+        m_chosenSteps[id].areFound = false;
+    findChosenSteps();
 }
 
 std::span<const Step> Session::stepsOf(TraceId trace) const
@@ -123,29 +145,38 @@ std::span<const Step> Session::stepsOf(TraceId trace) const
     assert(m_traces.trace(trace));
     if (m_filters.stepMark.empty())
         return m_traces.trace(trace)->steps;
-    return m_chosenSteps[trace];
+    return m_chosenSteps[trace].steps;
 }
 
+/// Finds the steps of the traces in which they are not found yet.
 void Session::findChosenSteps()
 {
     const auto key = QStringLiteral("steps");
-    m_chosenSteps.clear();
     m_jobs->cancel(key);
-    if (m_filters.stepMark.empty())
+    if (m_filters.stepMark.empty()) {
+        m_chosenSteps.clear();
         return;
-    using StepsOfTraces = PerTrace<std::vector<Step>>;
+    }
+    std::vector<LoadedTrace> others;
+    for (const LoadedTrace &member : m_traces.loaded())
+        if (!m_chosenSteps[member.id].areFound)
+            others.push_back(member);
+    if (others.empty())
+        return;
+    using Found = std::vector<std::pair<TraceId, std::vector<Step>>>;
     m_jobs->run(
         key,
-        [set = m_traces, mark = m_filters.stepMark](const std::stop_token &stop) {
+        [others, mark = m_filters.stepMark](const std::stop_token &stop) {
             return untilStopped(stop, [&] {
-                StepsOfTraces steps;
-                for (const LoadedTrace &member : set.loaded())
-                    steps[member.id] = stepsMarkedBy(*member.trace, mark);
-                return steps;
+                Found found;
+                for (const LoadedTrace &member : others)
+                    found.emplace_back(member.id, stepsMarkedBy(*member.trace, mark));
+                return found;
             });
         },
-        [this](std::optional<StepsOfTraces> steps) {
-            m_chosenSteps = std::move(steps).value_or(StepsOfTraces());
+        [this](std::optional<Found> found) {
+            for (auto &[id, steps] : std::move(found).value_or(Found()))
+                m_chosenSteps[id] = {std::move(steps), true};
             emit changed(Steps);
         });
 }
