@@ -8,6 +8,7 @@
 #include "model/trace/unload_order.h"
 #include "views/common/look/notice_bar.h"
 #include "views/common/session/jobs.h"
+#include "views/common/session/session.h"
 
 #include <QObject>
 #include <QTimer>

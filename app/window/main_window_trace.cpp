@@ -58,7 +58,6 @@ void MainWindow::onShown()
 {
     m_isShown = true;
     m_stateFiles.clear(); // nothing is remembered about these files before their marks are restored
-    m_session->setMarks({});
     showFor(whatIsOpen());
     setWindowTitle(titleFor(m_open->request().files));
     restoreLanes();
@@ -127,10 +126,9 @@ void MainWindow::rememberTraceState()
 {
     if (!m_remember || m_stateFiles.isEmpty() || m_session->traces().empty())
         return;
-    const Ns origin = m_session->traces().origin();
-    m_settings->setTraceState(m_stateFiles,
-                              QJsonObject{{QStringLiteral("lanes"), m_timeline->saveState()},
-                                          {QStringLiteral("marks"), marksToJson(m_session->marks(), origin)}});
+    const std::vector<SavedMark> marks = savedMarks(m_session->marks(), m_session->traces());
+    m_settings->setTraceState(m_stateFiles, QJsonObject{{QStringLiteral("lanes"), m_timeline->saveState()},
+                                                        {QStringLiteral("marks"), marksToJson(marks)}});
 }
 
 /// Restores folds, order and heights of lanes: those of the session, or the last ones for the same files.
@@ -145,14 +143,16 @@ void MainWindow::restoreLanes()
 void MainWindow::restoreMarks(bool besidePresent)
 {
     m_stateFiles = m_open->traceFiles();
-    const Ns origin = m_session->traces().origin();
+    const TraceSet &traces = m_session->traces();
     std::vector<Mark> marks;
     if (m_sessionToApply) {
-        marks = m_sessionToApply->marks;
-        for (Mark &mark : marks)
-            mark.span = {mark.span.begin + origin, mark.span.end + origin};
+        marks = SessionPlaces(traces, *m_sessionToApply).marks();
     } else if (m_remember) {
-        marks = marksFromJson(m_settings->traceState(m_stateFiles)[QStringLiteral("marks")].toArray(), origin);
+        std::vector<TraceId> files;
+        for (const TraceMember &member : traces.members())
+            files.push_back(member.id);
+        const QJsonArray saved = m_settings->traceState(m_stateFiles)[QStringLiteral("marks")].toArray();
+        marks = marksIn(traces, marksFromJson(saved), files);
     }
     for (const Mark &mark : m_session->marks())
         if (besidePresent && std::ranges::find(marks, mark) == marks.end())

@@ -83,10 +83,10 @@ void LaneGestures::move(const QMouseEvent &event)
         const Ns time = m_canvas->timeAt(std::clamp(at.x(), 0.0, static_cast<double>(m_canvas->width())));
         const int from = m_pressedScrolled - m_state->scroll();
         const int to = static_cast<int>(at.y());
-        AreaSelection area{{std::min(m_pressedTime, time), std::max(m_pressedTime, time)},
-                           m_canvas->lanesBetween(std::min(from, to), std::max(from, to) + 1)};
         // Empty space and headings belong to no lane; the range then applies to all lanes.
-        m_state->session()->setArea(std::move(area));
+        m_state->session()->setArea(AreaSelection::of(
+            m_state->session()->traces(), {std::min(m_pressedTime, time), std::max(m_pressedTime, time)},
+            m_canvas->lanesBetween(std::min(from, to), std::max(from, to) + 1)));
         m_state->pane()->setHover({}, m_canvas->timeAt(at.x()));
         emit hovered({}, at.toPoint());
         return;
@@ -104,7 +104,7 @@ void LaneGestures::hover(QPoint point)
 {
     m_resting = point;
     const Hit hit = m_canvas->hitAt(point);
-    m_state->pane()->setHover(hit.slice, m_canvas->timeAt(point.x()));
+    m_state->pane()->setHover(hit.slice, m_canvas->timeAt(point.x()), hit.item ? hit.item->trace : TraceId());
     const bool hand = m_navigation->panning();
     const bool heading = hit.item && hit.item->heading();
     m_canvas->setCursor(hand ? Qt::OpenHandCursor : heading ? Qt::PointingHandCursor : Qt::ArrowCursor);

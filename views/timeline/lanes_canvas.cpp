@@ -229,6 +229,21 @@ void LanesCanvas::shadeOtherSteps(QPainter &painter)
     painter.fillRect(QRectF(left, 0, width() - left, height()), shade);
 }
 
+/// Calls `paint` with the top and the bottom of every strip in view that is chosen.
+void LanesCanvas::forStrips(const std::function<bool(const LaneItem &)> &isChosen,
+                            const std::function<void(double, double)> &paint) const
+{
+    const int pinned = m_state->pinnedShown();
+    const LaneLayout &layout = m_state->layout();
+    const int offset = pinned - m_state->scroll();
+    for (const LaneItem &item : LaneLayout::between(layout.pinned(), 0, pinned))
+        if (isChosen(item))
+            paint(item.y, std::min(item.y + item.height, pinned));
+    for (const LaneItem &item : LaneLayout::between(layout.items(), m_state->scroll(), height() - offset))
+        if (isChosen(item))
+            paint(std::max(item.y + offset, pinned), std::min(item.y + item.height + offset, height()));
+}
+
 void LanesCanvas::paintArea(QPainter &painter)
 {
     const Palette &colours = Palette::fitting(palette());
@@ -237,46 +252,52 @@ void LanesCanvas::paintArea(QPainter &painter)
     const QColor edge = QColor::fromRgba(colours.areaEdge);
     if (!area)
         return;
-    const double x0 = std::clamp(xAt(area->span.begin), -10.0, width() + 10.0);
-    const double x1 = std::clamp(xAt(area->span.end), -10.0, width() + 10.0);
+    const TimeSpan span = area->in(m_state->session()->traces());
+    const double x0 = std::clamp(xAt(span.begin), -10.0, width() + 10.0);
+    const double x1 = std::clamp(xAt(span.end), -10.0, width() + 10.0);
     const auto paintBand = [&](double top, double bottom) {
         painter.fillRect(QRectF(x0, top, x1 - x0, bottom - top), fill);
     };
-    if (area->lanes.empty()) {
+    const auto isChosen = [&](const LaneItem &item) {
+        return item.kind == LaneItem::Kind::Slices &&
+               std::find(area->lanes.begin(), area->lanes.end(), LaneRef{item.trace, item.lane}) != area->lanes.end();
+    };
+    if (area->lanes.empty())
         paintBand(0, height());
-    } else {
-        const int pinned = m_state->pinnedShown();
-        const auto chosen = [&](const LaneItem &item) {
-            return item.kind == LaneItem::Kind::Slices &&
-                   std::find(area->lanes.begin(), area->lanes.end(), LaneRef{item.trace, item.lane}) !=
-                       area->lanes.end();
-        };
-        const LaneLayout &layout = m_state->layout();
-        const int offset = pinned - m_state->scroll();
-        for (const LaneItem &item : LaneLayout::between(layout.pinned(), 0, pinned))
-            if (chosen(item))
-                paintBand(item.y, std::min(item.y + item.height, pinned));
-        for (const LaneItem &item : LaneLayout::between(layout.items(), m_state->scroll(), height() - offset))
-            if (chosen(item))
-                paintBand(std::max(item.y + offset, pinned), std::min(item.y + item.height + offset, height()));
-    }
+    else
+        forStrips(isChosen, paintBand);
     painter.fillRect(QRectF(std::floor(x0), 0, 1, height()), edge);
     painter.fillRect(QRectF(std::floor(x1), 0, 1, height()), edge);
 }
 
+/// Paints marks over all lanes. One on a rank is strong only over the lanes of that rank.
 void LanesCanvas::paintMarks(QPainter &painter)
 {
+    const TraceSet &traces = m_state->session()->traces();
     const QColor line = QColor::fromRgb(Palette::fitting(palette()).mark);
-    QColor band = line;
+    QColor band = line, faint = line;
     band.setAlpha(22);
+    faint.setAlpha(70);
     for (const Mark &mark : m_state->session()->marks()) {
-        const double x0 = std::clamp(xAt(mark.span.begin), -10.0, width() + 10.0);
-        const double x1 = std::clamp(xAt(mark.span.end), -10.0, width() + 10.0);
-        if (x1 > x0)
-            painter.fillRect(QRectF(x0, 0, x1 - x0, height()), band);
-        painter.fillRect(QRectF(std::floor(x0), 0, 1, height()), line);
-        if (!mark.span.empty())
-            painter.fillRect(QRectF(std::floor(x1), 0, 1, height()), line);
+        const TimeSpan span = mark.in(traces);
+        const double x0 = std::clamp(xAt(span.begin), -10.0, width() + 10.0);
+        const double x1 = std::clamp(xAt(span.end), -10.0, width() + 10.0);
+        const auto paintEdges = [&](double top, double bottom, const QColor &colour) {
+            painter.fillRect(QRectF(std::floor(x0), top, 1, bottom - top), colour);
+            if (!span.empty())
+                painter.fillRect(QRectF(std::floor(x1), top, 1, bottom - top), colour);
+        };
+        const auto paintPart = [&](double top, double bottom) {
+            if (x1 > x0)
+                painter.fillRect(QRectF(x0, top, x1 - x0, bottom - top), band);
+            paintEdges(top, bottom, line);
+        };
+        if (!traces.member(mark.trace) || traces.members().size() < 2) {
+            paintPart(0, height());
+            continue;
+        }
+        paintEdges(0, height(), faint);
+        forStrips([&](const LaneItem &item) { return item.trace == mark.trace; }, paintPart);
     }
 }
 

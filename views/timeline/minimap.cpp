@@ -162,7 +162,7 @@ void Minimap::paintEvent(QPaintEvent *)
         painter.drawRect(
             QRectF(box.left(), 0, std::max(1.0, std::min(std::ceil(right), width() - 1.0) - box.left()), height() - 2));
         for (const Mark &mark : m_state->session()->marks())
-            painter.fillRect(QRectF(std::floor(scale().x(mark.span.begin)), 0, 1, height()),
+            painter.fillRect(QRectF(std::floor(scale().x(mark.in(m_state->session()->traces()).begin)), 0, 1, height()),
                              QColor::fromRgb(colours.mark));
     }
     painter.fillRect(0, height() - 1, width(), 1, QColor::fromRgb(colours.line));

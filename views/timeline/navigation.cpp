@@ -151,7 +151,7 @@ void Navigation::glideTo(double share)
 
 void Navigation::showAll() { jump(m_state->pane()->wholeRange()); }
 
-std::optional<TimeSpan> Navigation::spanOf(SliceRef ref) const
+std::optional<TimeSpan> Navigation::ownSpanOf(SliceRef ref) const
 {
     const Session &session = *m_state->session();
     const Trace *trace = ref.valid() ? session.traces().trace(ref.trace) : nullptr;
@@ -159,7 +159,13 @@ std::optional<TimeSpan> Navigation::spanOf(SliceRef ref) const
     if (!segment)
         return std::nullopt;
     const uint32_t index = ref.slice.value - segment->firstSlice;
-    return session.traces().time(ref.trace).toSet(TimeSpan{segment->slices.start[index], segment->end(index)});
+    return TimeSpan{segment->slices.start[index], segment->end(index)};
+}
+
+std::optional<TimeSpan> Navigation::spanOf(SliceRef ref) const
+{
+    const auto own = ownSpanOf(ref);
+    return own ? std::optional(m_state->session()->traces().time(ref.trace).toSet(*own)) : std::nullopt;
 }
 
 void Navigation::fitSelection()
@@ -167,7 +173,7 @@ void Navigation::fitSelection()
     Session *session = m_state->session();
     std::optional<TimeSpan> span = spanOf(session->selected());
     if (!span && session->area())
-        span = session->area()->span;
+        span = session->area()->in(session->traces());
     if (m_beforeFit && aim() == m_fitted) {
         jump(*m_beforeFit);
         m_beforeFit.reset();
@@ -189,16 +195,21 @@ void Navigation::fitSelection()
 void Navigation::toggleMark()
 {
     Session *session = m_state->session();
-    std::optional<TimeSpan> span = spanOf(session->selected());
-    if (session->area())
-        span = session->area()->span;
-    if (const auto cursor = m_state->pane()->cursor(); !span && cursor)
-        span = TimeSpan{*cursor, *cursor};
-    if (!span)
+    const Pane &pane = *m_state->pane();
+    const SliceRef selected = session->selected();
+    Mark made;
+    if (const auto area = session->area())
+        made = {area->span, {}, area->trace};
+    else if (const auto span = ownSpanOf(selected))
+        made = {*span, {}, selected.trace};
+    else if (const auto cursor = pane.cursor())
+        made = {session->traces().time(pane.hoveredRank()).toTrace(TimeSpan{*cursor, *cursor}), {}, pane.hoveredRank()};
+    else
         return;
     std::vector<Mark> marks = session->marks();
-    if (std::erase_if(marks, [&](const Mark &mark) { return mark.span == *span; }) == 0)
-        marks.push_back({*span, {}});
+    const auto isSame = [&](const Mark &mark) { return mark.span == made.span && mark.trace == made.trace; };
+    if (std::erase_if(marks, isSame) == 0)
+        marks.push_back(std::move(made));
     session->setMarks(std::move(marks));
 }
 

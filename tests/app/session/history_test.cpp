@@ -75,6 +75,21 @@ private slots:
         QVERIFY(!m_session->area());
     }
 
+    void anAreaOnARankComesBackWhereTheRankIs()
+    {
+        m_session->setArea(AreaSelection::of(m_session->traces(), {1'000'000, 1'001'000}, {{TraceId(0), LaneId(0)}}));
+        m_history->settle();
+        m_session->setArea(std::nullopt);
+        m_history->settle();
+        TraceSet set = m_session->traces();
+        set.setTime(TraceId(0), TimeMap({{0, 250}}));
+        m_session->changeTraces(set);
+        m_history->back(); // to the range before the clock was shifted
+        m_history->back();
+        QVERIFY(m_session->area());
+        QCOMPARE(m_session->area()->in(m_session->traces()), (TimeSpan{1'000'250, 1'001'250}));
+    }
+
 private:
     std::unique_ptr<Session> m_session;
     std::unique_ptr<History> m_history;

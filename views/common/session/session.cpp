@@ -103,7 +103,7 @@ SummaryRequest Session::request() const
 {
     SummaryRequest request;
     if (m_area)
-        request.scope.range = m_area->span;
+        request.scope.range = m_area->in(m_traces);
     else if (m_followsView)
         request.scope.range = m_followed;
     request.scope.stepMark = m_filters.stepMark;
@@ -136,7 +136,7 @@ void Session::widen(uint32_t limits)
         area.reset();
         setFollowsView(false);
     } else if (area && limits & narrowed_by::Lanes) {
-        area->lanes.clear();
+        area = AreaSelection{area->in(m_traces), {}};
     }
     setArea(std::move(area));
     Filters filters = m_filters;

@@ -7,6 +7,7 @@
 #include "model/trace/bands.h"
 #include "model/trace/trace_set.h"
 #include "views/common/session/filters.h"
+#include "views/common/session/marks.h"
 #include "views/common/session/pane.h"
 
 #include <QObject>
@@ -25,20 +26,6 @@ class MemorySession;
 class MovedReferences;
 class SetFacts;
 struct SummaryRequest;
-
-/// A point or range that the user marked, with a note, in set time.
-struct Mark {
-    TimeSpan span; ///< a point if begin == end
-    QString note;
-    bool operator==(const Mark &) const = default;
-};
-
-/// An area selected in the lanes: a range and the lanes that it touches (all lanes if empty).
-struct AreaSelection {
-    TimeSpan span;
-    std::vector<LaneRef> lanes;
-    bool operator==(const AreaSelection &) const = default;
-};
 
 /// The state that the views of one window share: the traces, the selection, the filters, and the panes, which have the
 /// visible range and the lanes. Owned by the main window and passed to every view. A setter emits changed() once if it
@@ -140,6 +127,7 @@ private:
     void findChosenSteps();
     Changes changesSince(const TraceSet &before, const MovedReferences &references) const;
     Changes pointAgain(const MovedReferences &references);
+    Changes keepMarks(const TraceSet &before);
     void keepChosenSteps(const TraceSet &before, const MovedReferences &references);
     void setFiltersSilently(Filters filters);
 

@@ -30,6 +30,8 @@ void Session::setTraces(TraceSet traces)
         changes |= Selection;
     if (std::exchange(m_area, std::nullopt))
         changes |= Area;
+    if (!std::exchange(m_marks, {}).empty())
+        changes |= Marks;
     if (!m_highlight.empty() || !m_highlightedSlices.empty())
         changes |= Highlight;
     m_highlight.clear();
@@ -58,7 +60,7 @@ void Session::changeTraces(TraceSet traces)
     m_facts = std::make_shared<const SetFacts>(m_traces, m_facts.get());
     m_memory->setTraceOpen(!m_traces.empty());
     const MovedReferences references(before, m_traces);
-    Changes changes = changesSince(before, references) | pointAgain(references);
+    Changes changes = changesSince(before, references) | pointAgain(references) | keepMarks(before);
     keepChosenSteps(before, references);
     if (changes & Members && !m_filters.stepMark.empty())
         changes |= Steps;
@@ -125,6 +127,19 @@ Session::Changes Session::pointAgain(const MovedReferences &references)
         changes |= Highlight;
     if (!references.dropped().empty() && wereBands)
         changes |= Bands;
+    return changes;
+}
+
+/// Keeps the marks on members that are gone at their last place.
+Session::Changes Session::keepMarks(const TraceSet &before)
+{
+    Changes changes;
+    for (Mark &mark : m_marks)
+        if (mark.trace.valid() && !m_traces.member(mark.trace)) {
+            mark.span = mark.in(before);
+            mark.trace = {};
+            changes |= Marks;
+        }
     return changes;
 }
 
