@@ -4,6 +4,11 @@
 #include "tests/support/qt/widget_tests.h"
 #include "tests/views/timeline_case.h"
 
+#include "views/timeline/lane_labels.h"
+
+#include <QHelpEvent>
+#include <QToolTip>
+
 #include <algorithm>
 
 using namespace riffle;
@@ -57,6 +62,20 @@ private slots:
         m_view->finishJobs();
         QVERIFY(!hasGraphs(0) && hasGraphs(1));
         QCOMPARE(bands(1), 1);
+    }
+
+    void theToolTipOfARankTellsTheCoordinatesInItsName()
+    {
+        TraceSet set = m_session->traces();
+        const TraceId id = set.expect("run/rank9_dp1_tp3.json");
+        m_session->changeTraces(std::move(set));
+        state().setScroll(state().maximumScroll());
+        const auto heading = std::ranges::find(state().layout().items(), id, &LaneItem::trace);
+        QVERIFY(heading != state().layout().items().end());
+        const QPoint at = m_view->labels().rectOf(*heading).center();
+        QHelpEvent help(QEvent::ToolTip, at, m_view->labels().mapToGlobal(at));
+        QApplication::sendEvent(&m_view->labels(), &help);
+        QVERIFY2(QToolTip::text().endsWith(QStringLiteral("\ndp 1, tp 3")), qPrintable(QToolTip::text()));
     }
 
     void aPinnedLaneOfARankThatIsNotSeenIsShown()
