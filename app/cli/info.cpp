@@ -8,6 +8,7 @@
 #include "model/base/shown_text.h"
 #include "model/ingest/importers.h"
 #include "model/trace/json_entries.h"
+#include "model/trace/parallel_coordinates.h"
 
 #include <fmt/format.h>
 
@@ -109,6 +110,10 @@ void printJson(const Trace &trace)
     fmt::print("  \"part_ns\": {},\n  \"part_steps\": {},\n", jsonPair(info.part), jsonPair(info.partSteps));
     fmt::print("  \"rank\": {},\n  \"world_size\": {},\n", info.rank ? std::to_string(*info.rank) : "null",
                info.worldSize ? std::to_string(*info.worldSize) : "null");
+    std::string coordinates;
+    for (const ParallelCoordinate &one : coordinatesInName(info.path))
+        coordinates += fmt::format("{}{}: {}", coordinates.empty() ? "" : ", ", jsonString(one.axis), one.index);
+    fmt::print("  \"coordinates\": {{{}}},\n", coordinates);
     fmt::print("  \"metadata\": {{");
     bool first = true;
     for (const auto &[key, value] : info.metadata) {
@@ -181,6 +186,8 @@ void printText(const Trace &trace)
     fmt::print("  steps       {}\n", trace.steps.size());
     if (info.rank)
         fmt::print("  rank        {}{}\n", *info.rank, info.worldSize ? fmt::format(" of {}", *info.worldSize) : "");
+    if (const std::string coordinates = coordinatesText(coordinatesInName(info.path)); !coordinates.empty())
+        fmt::print("  coordinates {} (in the name)\n", coordinates);
     for (const auto &[key, value] : info.metadata)
         if (key == "deviceProperties")
             for (const JsonEntry &device :

@@ -92,6 +92,10 @@ OpenController::OpenController(Session *session, const Settings *settings, QObje
         if (changes & Session::Members)
             forgetRemoved();
     });
+    connect(session->pane(), &Pane::changed, this, [this](Pane::Changes changes) {
+        if (changes & Pane::Hover)
+            looked(m_session->pane()->hovered().trace);
+    });
     connect(session, &Session::memberRequested, this, &OpenController::load);
 }
 

@@ -8,6 +8,7 @@
 #include "model/trace/unload_order.h"
 #include "views/common/look/notice_bar.h"
 #include "views/common/session/jobs.h"
+#include "views/common/session/session.h"
 
 #include <QObject>
 #include <QTimer>
@@ -99,6 +100,7 @@ private:
     void finish();
     void stopReading();
     void readAgain(TraceId id);
+    void looked(TraceId id);
     void noteLooks(Session::Changes changes);
     void forgetRemoved();
     void setLoading(const QString &name); ///< what the views say while they have nothing else to show

@@ -61,12 +61,14 @@ void OpenController::readAgain(TraceId id)
         });
 }
 
+void OpenController::looked(TraceId id)
+{
+    if (m_session->traces().member(id))
+        m_unloadOrder.looked(id);
+}
+
 void OpenController::noteLooks(Session::Changes changes)
 {
-    const auto looked = [this](TraceId id) {
-        if (m_session->traces().member(id))
-            m_unloadOrder.looked(id);
-    };
     if (changes & Session::Filter)
         for (const TraceId id : m_session->filters().traces)
             looked(id);
@@ -74,8 +76,6 @@ void OpenController::noteLooks(Session::Changes changes)
         if (const std::optional<AreaSelection> area = m_session->area())
             for (const LaneRef &lane : area->lanes)
                 looked(lane.trace);
-    if (changes & Session::Hover)
-        looked(m_session->hovered().trace);
     if (changes & Session::Selection) {
         looked(m_session->selected().trace);
         // Later, because other receivers of this change have not seen it yet.

@@ -19,14 +19,18 @@ History::History(Session *session, QObject *parent) : QObject(parent), m_session
             pointAgain();
         if (changes & Session::AnyTraces)
             m_known = m_session->traces();
-        if (!m_showing && changes & (Session::VisibleRange | Session::Selection | Session::Area))
+        if (!m_showing && changes & (Session::Selection | Session::Area))
+            m_timer.start();
+    });
+    connect(session->pane(), &Pane::changed, this, [this](Pane::Changes changes) {
+        if (!m_showing && changes & Pane::VisibleRange)
             m_timer.start();
     });
 }
 
 History::Place History::present() const
 {
-    return {m_session->visibleRange(), m_session->selected(), m_session->area()};
+    return {m_session->pane()->visibleRange(), m_session->selected(), m_session->area()};
 }
 
 /// Finds again what the places point at after members came, went or were read again.
@@ -90,7 +94,7 @@ void History::forward()
 void History::show(const Place &place)
 {
     m_showing = true;
-    m_session->setVisibleRange(place.visible);
+    m_session->pane()->setVisibleRange(place.visible);
     m_session->select(place.selected);
     m_session->setArea(place.area);
     m_showing = false;

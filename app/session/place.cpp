@@ -58,7 +58,7 @@ QString commandLineFor(const OpenRequest &request, const Session &session)
         words << QStringLiteral("--steps") << QStringLiteral("%1:%2").arg(request.steps->begin).arg(request.steps->end);
     if (!session.traces().empty()) {
         const Ns origin = session.traces().origin();
-        const TimeSpan visible = session.visibleRange();
+        const TimeSpan visible = session.pane()->visibleRange();
         // Joined with "=", because a range can start with a minus sign.
         words << QStringLiteral("--view=") + spanText({visible.begin - origin, visible.end - origin});
     }
@@ -73,11 +73,12 @@ bool goToPlace(Session &session, const PlaceRequest &place)
 {
     const Ns origin = session.traces().origin();
     if (place.view)
-        session.setVisibleRange({saturatedSum(origin, place.view->begin), saturatedSum(origin, place.view->end)});
+        session.pane()->setVisibleRange(
+            {saturatedSum(origin, place.view->begin), saturatedSum(origin, place.view->end)});
     if (place.select.isEmpty())
         return true;
     const std::string whole = toUtf8(place.select);
-    const TimeSpan prefer = place.view ? session.visibleRange() : session.traces().span();
+    const TimeSpan prefer = place.view ? session.pane()->visibleRange() : session.traces().span();
     // A name can itself contain an "@", so try the whole text as a name first.
     SliceRef slice = findSlice(session.traces(), whole, std::nullopt, prefer);
     if (const size_t at = whole.rfind('@'); !slice.valid() && at != whole.npos) {
@@ -88,7 +89,7 @@ bool goToPlace(Session &session, const PlaceRequest &place)
     if (!slice.valid())
         return false;
     session.select(slice);
-    session.reveal(slice);
+    session.pane()->reveal(slice);
     return true;
 }
 

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/session/session_file.h"
 
-#include "app/session/settings.h"
 #include "views/common/look/qt_text.h"
 
 #include <QDir>
@@ -171,7 +170,8 @@ Result<SessionFile> SessionFile::read(const QString &path)
     for (const QJsonValue &value : root[QStringLiteral("area")][QStringLiteral("lanes")].toArray())
         if (const auto lane = laneFromJson(value))
             session.areaLanes.push_back(*lane);
-    session.marks = marksFromJson(root[QStringLiteral("marks")].toArray(), 0);
+    session.areaOwn = rankSpanFromJson(root[QStringLiteral("area")][QStringLiteral("own")]);
+    session.marks = marksFromJson(root[QStringLiteral("marks")].toArray());
     session.lanes = root[QStringLiteral("lanes")].toObject();
     session.memory = SessionMemory::fromJson(root[QStringLiteral("memory")].toObject(), folder);
     return session;
@@ -202,11 +202,13 @@ Result<void> SessionFile::write(const QString &path) const
     if (area) {
         QJsonObject object = spanToJson(*area);
         object[QStringLiteral("lanes")] = lanesToJson(areaLanes);
+        if (areaOwn)
+            object[QStringLiteral("own")] = rankSpanToJson(*areaOwn);
         root[QStringLiteral("area")] = object;
     }
     if (selected)
         root[QStringLiteral("selected")] = selectedToJson(*selected);
-    root[QStringLiteral("marks")] = marksToJson(marks, 0);
+    root[QStringLiteral("marks")] = marksToJson(marks);
     root[QStringLiteral("lanes")] = lanes;
     if (memory)
         root[QStringLiteral("memory")] = memory->toJson(folder);

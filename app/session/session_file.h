@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "app/session/saved_marks.h"
 #include "app/session/session_memory.h"
 #include "model/base/result.h"
 #include "model/trace/source_identity.h"
@@ -43,9 +44,10 @@ struct SessionFile {
     std::optional<TimeSpan> steps;
     std::optional<TimeSpan> visible;
     std::optional<TimeSpan> area;
-    std::vector<Lane> areaLanes; ///< empty if the area covers all lanes
+    std::vector<Lane> areaLanes;     ///< empty if the area covers all lanes
+    std::optional<RankSpan> areaOwn; ///< if the area is on a rank
     std::optional<SelectedSlice> selected;
-    std::vector<Mark> marks; ///< with times relative to the first event
+    std::vector<SavedMark> marks;
     QJsonObject lanes;
     std::optional<SessionMemory> memory; ///< nothing if no snapshot was open
 

@@ -80,6 +80,10 @@ std::optional<AreaSelection> SessionPlaces::area() const
         for (const LaneRef &lane : lanesNamed(name))
             if (std::find(area.lanes.begin(), area.lanes.end(), lane) == area.lanes.end())
                 area.lanes.push_back(lane);
+    if (const auto &own = m_file.areaOwn; own && own->file < m_traceOf.size() && m_traces.find(m_traceOf[own->file])) {
+        area.span = own->span;
+        area.trace = m_traceOf[own->file];
+    }
     // An area without lanes would cover all lanes.
     return area.lanes.empty() && !m_file.areaLanes.empty() ? std::nullopt : std::optional(area);
 }

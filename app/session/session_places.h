@@ -18,14 +18,15 @@ SessionFile::Lane sessionLane(const TraceSet &traces, LaneRef lane);
 /// The selected slice as a session file stores it; nothing if no slice is selected.
 std::optional<SessionFile::SelectedSlice> sessionSelection(const Session &session);
 
-/// Finds the area and the selected slice of a session file in the opened traces.
+/// Finds the area, the marks and the selected slice of a session file in the opened traces.
 class SessionPlaces {
 public:
     /// `traces` are those that the session's files became.
     SessionPlaces(const TraceSet &traces, const SessionFile &file);
 
-    /// The area, in set time. Nothing if the file has no area or none of its lanes exists.
+    /// The area. Nothing if the file has no area or none of its lanes exists.
     std::optional<AreaSelection> area() const;
+    std::vector<Mark> marks() const { return marksIn(m_traces, m_file.marks, m_traceOf); }
     /// The selected slice. Invalid if the file does not name its lane or the slice does not exist.
     SliceRef selected() const;
     /// The traces that the open snapshots belong to; invalid where the file does not say it. `snapshots` are the paths

@@ -23,32 +23,6 @@ QString stateKey(const QStringList &files)
 
 } // namespace
 
-QJsonArray marksToJson(const std::vector<Mark> &marks, Ns origin)
-{
-    QJsonArray array;
-    for (const Mark &mark : marks) {
-        // Times are text, because a JSON number is a double and would lose nanoseconds.
-        array.append(QJsonObject{{QStringLiteral("begin_ns"), QString::number(mark.span.begin - origin)},
-                                 {QStringLiteral("end_ns"), QString::number(mark.span.end - origin)},
-                                 {QStringLiteral("note"), mark.note}});
-    }
-    return array;
-}
-
-std::vector<Mark> marksFromJson(const QJsonArray &array, Ns origin)
-{
-    std::vector<Mark> marks;
-    for (const QJsonValue &value : array) {
-        bool goodBegin = false;
-        bool goodEnd = false;
-        const Ns begin = value[QStringLiteral("begin_ns")].toString().toLongLong(&goodBegin);
-        const Ns end = value[QStringLiteral("end_ns")].toString().toLongLong(&goodEnd);
-        if (goodBegin && goodEnd && begin <= end)
-            marks.push_back({{origin + begin, origin + end}, value[QStringLiteral("note")].toString()});
-    }
-    return marks;
-}
-
 Settings::Settings(QObject *parent) : QObject(parent), m_settings(QStringLiteral("riffle"), QStringLiteral("riffle")) {}
 
 Settings::Settings(const QString &file, QObject *parent) : QObject(parent), m_settings(file, QSettings::IniFormat) {}

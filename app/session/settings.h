@@ -3,9 +3,7 @@
 #pragma once
 
 #include "views/common/look/theme.h"
-#include "views/common/session/session.h"
 
-#include <QJsonArray>
 #include <QJsonObject>
 #include <QObject>
 #include <QSettings>
@@ -74,8 +72,5 @@ signals:
 private:
     QSettings m_settings;
 };
-
-QJsonArray marksToJson(const std::vector<Mark> &marks, Ns origin);
-std::vector<Mark> marksFromJson(const QJsonArray &array, Ns origin);
 
 } // namespace riffle

@@ -47,13 +47,13 @@ void GotoBar::go()
         m_trouble->setText(toQString(place.error().message));
         return;
     }
-    const TimeSpan visible = m_session->visibleRange();
+    const TimeSpan visible = m_session->pane()->visibleRange();
     if (place->empty()) {
         const Ns half = visible.duration() / 2;
-        m_session->goTo({place->begin - half, place->begin - half + visible.duration()});
+        m_session->pane()->goTo({place->begin - half, place->begin - half + visible.duration()});
     } else {
         const Ns margin = place->duration() / 20;
-        m_session->goTo({place->begin - margin, place->end + margin});
+        m_session->pane()->goTo({place->begin - margin, place->end + margin});
     }
     dismiss();
 }

@@ -133,7 +133,7 @@ void MainWindow::makeCentre()
     m_chips = new ChipBar(m_session, column);
     m_stack = new QStackedWidget(column);
     m_welcome = new WelcomePage(m_settings, m_stack);
-    m_timeline = new TimelineView(m_session, m_stack);
+    m_timeline = new TimelineView(m_session->pane(), m_stack);
     m_criticalPath = new QAction(tr("&Critical path in the timeline"), this);
     m_criticalPath->setIconText(tr("In the timeline"));
     m_criticalPath->setToolTip(

@@ -206,12 +206,12 @@ void MainWindow::saveSession()
         m_notice->notify(NoticeBar::Level::Problem, toQString(written.error().text()));
 }
 
-void MainWindow::saveVisiblePart() { savePart(m_session->visibleRange()); }
+void MainWindow::saveVisiblePart() { savePart(m_session->pane()->visibleRange()); }
 
 void MainWindow::saveSelectedPart()
 {
     if (const auto area = m_session->area())
-        savePart(area->span);
+        savePart(area->in(m_session->traces()));
 }
 
 void MainWindow::savePart(TimeSpan range)
@@ -266,16 +266,15 @@ SessionFile MainWindow::sessionNow() const
     const auto relative = [origin](TimeSpan span) { return TimeSpan{span.begin - origin, span.end - origin}; };
     file.range = m_open->request().range;
     file.steps = m_open->request().steps;
-    file.visible = relative(m_session->visibleRange());
+    file.visible = relative(m_session->pane()->visibleRange());
     if (const auto area = m_session->area()) {
-        file.area = relative(area->span);
+        file.area = relative(area->in(m_session->traces()));
+        file.areaOwn = rankSpan(m_session->traces(), area->span, area->trace);
         for (const LaneRef &lane : area->lanes)
             file.areaLanes.push_back(sessionLane(m_session->traces(), lane));
     }
     file.selected = sessionSelection(*m_session);
-    file.marks = m_session->marks();
-    for (Mark &mark : file.marks)
-        mark.span = relative(mark.span);
+    file.marks = savedMarks(m_session->marks(), m_session->traces());
     file.lanes = m_timeline->saveState();
     return file;
 }

@@ -58,7 +58,6 @@ void MainWindow::onShown()
 {
     m_isShown = true;
     m_stateFiles.clear(); // nothing is remembered about these files before their marks are restored
-    m_session->setMarks({});
     showFor(whatIsOpen());
     setWindowTitle(titleFor(m_open->request().files));
     restoreLanes();
@@ -71,7 +70,7 @@ void MainWindow::onOpened()
     m_loading->hide();
     const bool traces = !m_session->traces().empty();
     const bool wasShown = std::exchange(m_isShown, false);
-    const bool isUntouched = !wasShown || (m_session->visibleRange() == m_session->wholeRange() &&
+    const bool isUntouched = !wasShown || (m_session->pane()->visibleRange() == m_session->pane()->wholeRange() &&
                                            !m_session->selected().valid() && !m_session->area());
     showFor(whatIsOpen());
     // If other kinds of files are open, memory files are shown in a dock instead of the central page.
@@ -127,10 +126,9 @@ void MainWindow::rememberTraceState()
 {
     if (!m_remember || m_stateFiles.isEmpty() || m_session->traces().empty())
         return;
-    const Ns origin = m_session->traces().origin();
-    m_settings->setTraceState(m_stateFiles,
-                              QJsonObject{{QStringLiteral("lanes"), m_timeline->saveState()},
-                                          {QStringLiteral("marks"), marksToJson(m_session->marks(), origin)}});
+    const std::vector<SavedMark> marks = savedMarks(m_session->marks(), m_session->traces());
+    m_settings->setTraceState(m_stateFiles, QJsonObject{{QStringLiteral("lanes"), m_timeline->saveState()},
+                                                        {QStringLiteral("marks"), marksToJson(marks)}});
 }
 
 /// Restores folds, order and heights of lanes: those of the session, or the last ones for the same files.
@@ -145,14 +143,16 @@ void MainWindow::restoreLanes()
 void MainWindow::restoreMarks(bool besidePresent)
 {
     m_stateFiles = m_open->traceFiles();
-    const Ns origin = m_session->traces().origin();
+    const TraceSet &traces = m_session->traces();
     std::vector<Mark> marks;
     if (m_sessionToApply) {
-        marks = m_sessionToApply->marks;
-        for (Mark &mark : marks)
-            mark.span = {mark.span.begin + origin, mark.span.end + origin};
+        marks = SessionPlaces(traces, *m_sessionToApply).marks();
     } else if (m_remember) {
-        marks = marksFromJson(m_settings->traceState(m_stateFiles)[QStringLiteral("marks")].toArray(), origin);
+        std::vector<TraceId> files;
+        for (const TraceMember &member : traces.members())
+            files.push_back(member.id);
+        const QJsonArray saved = m_settings->traceState(m_stateFiles)[QStringLiteral("marks")].toArray();
+        marks = marksIn(traces, marksFromJson(saved), files);
     }
     for (const Mark &mark : m_session->marks())
         if (besidePresent && std::ranges::find(marks, mark) == marks.end())
@@ -172,7 +172,7 @@ void MainWindow::showSelected(const SessionFile &file, SliceRef slice)
                          tr("The selected slice of the session, %1, is not in the traces.").arg(file.selected->name));
     if (slice.valid()) {
         m_session->select(slice);
-        m_session->reveal(slice);
+        m_session->pane()->reveal(slice);
     }
 }
 
@@ -183,7 +183,7 @@ void MainWindow::applySession(const SessionFile &file)
         m_session->setArea(area);
     showSelected(file, places.selected());
     if (const auto visible = moved(file.visible, m_session->traces().origin()))
-        m_session->setVisibleRange(*visible);
+        m_session->pane()->setVisibleRange(*visible);
 }
 
 LandscapeView *MainWindow::memoryTimeline() const

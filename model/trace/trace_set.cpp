@@ -213,8 +213,8 @@ const Trace *TraceSet::trace(TraceId id) const
 const TimeMap &TraceSet::time(TraceId id) const
 {
     static const TimeMap identity;
-    const LoadedTrace *found = find(id);
-    return found ? found->time : identity;
+    const std::optional<Placement> &placement = m_placements[id];
+    return placement ? placement->time : identity;
 }
 
 namespace {

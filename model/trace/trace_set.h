@@ -93,7 +93,7 @@ public:
     std::span<const LoadedTrace> loaded() const { return m_loaded; }
     const LoadedTrace *find(TraceId id) const; ///< null if the member is not loaded
     const Trace *trace(TraceId id) const;      ///< null if the member is not loaded
-    const TimeMap &time(TraceId id) const;     ///< the identity if the member is not loaded
+    const TimeMap &time(TraceId id) const; ///< also of a member that was unloaded; the identity if it was never loaded
     /// The ids of the loaded members among these, in order; of all loaded members if none is named.
     std::vector<TraceId> loadedOf(std::span<const TraceId> ids) const;
     bool empty() const { return m_loaded.empty(); }

@@ -55,7 +55,7 @@ private slots:
         place.view = TimeSpan{52 * kMs, 53 * kMs};
         place.select = QStringLiteral("short@52.5ms");
         open(TimeSpan{50 * kMs, 60 * kMs}, place);
-        QCOMPARE(session()->visibleRange(), (TimeSpan{kFirst + 52 * kMs, kFirst + 53 * kMs}));
+        QCOMPARE(session()->pane()->visibleRange(), (TimeSpan{kFirst + 52 * kMs, kFirst + 53 * kMs}));
         QCOMPARE(selectText(*session(), session()->selected()), place.select);
         const QString line = commandLineFor(m_window->controller()->request(), *session());
         QVERIFY2(line.contains(QLatin1String("--view=52ms:53ms")), qPrintable(line));
@@ -74,22 +74,22 @@ private slots:
         auto *field = m_window->findChild<GotoBar *>()->findChild<QLineEdit *>();
         QTest::keyClicks(field, QStringLiteral("54ms:55ms"));
         QTest::keyClick(field, Qt::Key_Return);
-        QVERIFY(session()->visibleRange().contains(kFirst + 54 * kMs));
-        QVERIFY(session()->visibleRange().duration() < 2 * kMs);
+        QVERIFY(session()->pane()->visibleRange().contains(kFirst + 54 * kMs));
+        QVERIFY(session()->pane()->visibleRange().duration() < 2 * kMs);
     }
 
     void aPartIsShownAsThePartItIs()
     {
         open(TimeSpan{50 * kMs, 60 * kMs});
         const TimeSpan part{kFirst + 50 * kMs, kFirst + 60 * kMs};
-        for (const TimeSpan shown : {session()->visibleRange(), session()->wholeRange()}) {
+        for (const TimeSpan shown : {session()->pane()->visibleRange(), session()->pane()->wholeRange()}) {
             QVERIFY(shown.begin <= part.begin && shown.end >= part.end);
             QVERIFY(shown.duration() < part.duration() * 11 / 10);
         }
-        session()->setVisibleRange({part.begin, part.begin + kMs});
+        session()->pane()->setVisibleRange({part.begin, part.begin + kMs});
         m_window->timeline()->setFocus();
         QTest::keyClick(m_window->timeline(), Qt::Key_0);
-        QCOMPARE(session()->visibleRange(), session()->wholeRange());
+        QCOMPARE(session()->pane()->visibleRange(), session()->pane()->wholeRange());
         // Half of every millisecond is busy. The slice that spans the whole part does not count.
         const Minimap *minimap = m_window->findChild<Minimap *>();
         QTRY_VERIFY(!minimap->lines().empty());
@@ -105,7 +105,7 @@ private slots:
         request.files = {m_file};
         m_window->open(request);
         QTRY_VERIFY(!session()->traces().trace(TraceId(0))->info.part);
-        QVERIFY(session()->visibleRange().duration() > 99 * kMs);
+        QVERIFY(session()->pane()->visibleRange().duration() > 99 * kMs);
         QVERIFY(!session()->selected().valid());
     }
 

@@ -31,7 +31,7 @@ private slots:
         makeWindow();
         open({m_sample}, {}, false);
         const Ns origin = session()->traces().span().begin;
-        session()->setVisibleRange({origin + 1000, origin + 400'000});
+        session()->pane()->setVisibleRange({origin + 1000, origin + 400'000});
         session()->select({TraceId(0), SliceId(11)});
         session()->setMarks({{{origin + 1, origin + 1}, QStringLiteral("note")}});
         QVERIFY(m_window->sessionNow().write(m_saved));
@@ -45,7 +45,7 @@ private slots:
         place.view = TimeSpan{200'000, 300'000};
         open({m_saved}, place);
         const Ns origin = session()->traces().span().begin;
-        QCOMPARE(session()->visibleRange(), (TimeSpan{origin + 200'000, origin + 300'000}));
+        QCOMPARE(session()->pane()->visibleRange(), (TimeSpan{origin + 200'000, origin + 300'000}));
         QCOMPARE(session()->marks().size(), size_t(1));
         QVERIFY(session()->selected().valid());
     }

@@ -113,10 +113,10 @@ private slots:
     {
         openSample();
         const TimeSpan range{session()->traces().span().begin + 1000, session()->traces().span().begin + 500'000};
-        session()->setVisibleRange(range);
+        session()->pane()->setVisibleRange(range);
         session()->select({TraceId(0), SliceId(7)});
         QTRY_VERIFY(session()->traces().trace(TraceId(0))->info.fromStore);
-        QCOMPARE(session()->visibleRange(), range);
+        QCOMPARE(session()->pane()->visibleRange(), range);
         QCOMPARE(session()->selected().slice, SliceId(7));
     }
 
@@ -166,9 +166,9 @@ private slots:
         QTest::keyClicks(field, QStringLiteral("#1"));
         QTest::keyClick(field, Qt::Key_Return);
         const Step &step = session()->traces().trace(TraceId(0))->steps.at(1);
-        QVERIFY(session()->visibleRange().begin <= step.span.begin);
-        QVERIFY(session()->visibleRange().end >= step.span.end);
-        QVERIFY(session()->visibleRange().duration() < step.span.duration() * 2);
+        QVERIFY(session()->pane()->visibleRange().begin <= step.span.begin);
+        QVERIFY(session()->pane()->visibleRange().end >= step.span.end);
+        QVERIFY(session()->pane()->visibleRange().duration() < step.span.duration() * 2);
     }
 
     void cShowsTheCriticalPathButIsALetterInQueries()
@@ -208,13 +208,14 @@ private slots:
     void altLeftGoesBack()
     {
         openSample();
-        const TimeSpan first = session()->visibleRange();
-        session()->setVisibleRange({session()->traces().span().begin, session()->traces().span().begin + 100'000});
+        const TimeSpan first = session()->pane()->visibleRange();
+        session()->pane()->setVisibleRange(
+            {session()->traces().span().begin, session()->traces().span().begin + 100'000});
         m_window->timeline()->setFocus();
         QTest::keyClick(m_window->timeline(), Qt::Key_Left, Qt::AltModifier);
-        QCOMPARE(session()->visibleRange(), first);
+        QCOMPARE(session()->pane()->visibleRange(), first);
         QTest::keyClick(m_window->timeline(), Qt::Key_Right, Qt::AltModifier);
-        QVERIFY(session()->visibleRange() != first);
+        QVERIFY(session()->pane()->visibleRange() != first);
     }
 
     void anAreaBringsItsTableForward()
@@ -275,19 +276,19 @@ private slots:
     {
         openSample();
         const Ns origin = session()->traces().span().begin;
-        session()->setVisibleRange({origin + 1000, origin + 400'000});
+        session()->pane()->setVisibleRange({origin + 1000, origin + 400'000});
         session()->select({TraceId(0), SliceId(11)});
         session()->setMarks({{{origin + 1, origin + 1}, QStringLiteral("note")}});
         const QString saved = path(QStringLiteral("place.riffle"));
         QVERIFY(m_window->sessionNow().write(saved));
-        session()->setVisibleRange({origin, origin + 2000});
+        session()->pane()->setVisibleRange({origin, origin + 2000});
         session()->select({});
         session()->setMarks({});
         OpenRequest request;
         request.files = {saved};
         m_window->open(request);
         QTRY_COMPARE(session()->marks().size(), size_t(1));
-        QCOMPARE(session()->visibleRange(), (TimeSpan{origin + 1000, origin + 400'000}));
+        QCOMPARE(session()->pane()->visibleRange(), (TimeSpan{origin + 1000, origin + 400'000}));
         const Trace &trace = *session()->traces().trace(TraceId(0));
         QCOMPARE(trace.slice(session()->selected().slice)->data.start, trace.slice(SliceId(11))->data.start);
     }

@@ -100,10 +100,10 @@ std::vector<Phase> phasesOf(Session &session, const std::shared_ptr<const Trace>
     phases.push_back({"tour", {}});
     for (int step = 0; step < 60; ++step)
         phases.back().steps.emplace_back([&session, step] {
-            const TimeSpan whole = session.wholeRange();
+            const TimeSpan whole = session.pane()->wholeRange();
             const Ns length = whole.duration() >> std::min(step % 30, 20);
             const Ns begin = whole.begin + (whole.duration() - length) / 60 * step;
-            session.setVisibleRange({begin, begin + length});
+            session.pane()->setVisibleRange({begin, begin + length});
         });
     phases.push_back({"critical path", {[&timeline] { timeline.showCriticalPath(true); }}});
     phases.push_back({"close", {[&session] { session.setTraces({}); }}});
@@ -130,7 +130,7 @@ int main(int argc, char **argv)
     fmt::print("{} slices; the goal is {} ms\n", trace->sliceCount(), kGoal);
 
     Session session;
-    TimelineView timeline(&session);
+    TimelineView timeline(session.pane());
     OverviewPage overview(&session);
     SummaryPane operators(&session, {"operators"});
     const auto wait = [&application](int milliseconds) {

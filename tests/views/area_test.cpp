@@ -77,7 +77,7 @@ private slots:
 
     void theVisibleRangeIsSummedUpOnAClick()
     {
-        m_session->setVisibleRange({1'009'000, 1'021'000});
+        m_session->pane()->setVisibleRange({1'009'000, 1'021'000});
         for (QToolButton *button : m_view->findChildren<QToolButton *>())
             if (button->text().contains(QLatin1String("visible")))
                 QTest::mouseClick(button, Qt::LeftButton);
@@ -107,7 +107,7 @@ private slots:
     void enterOnARowGoesToItsLongestSlice()
     {
         select(m_trace->span);
-        QSignalSpy revealed(m_session.get(), &Session::revealRequested);
+        QSignalSpy revealed(m_session->pane(), &Pane::revealRequested);
         m_view->table()->setCurrentRow(rowOf("sgemm"));
         m_view->table()->view()->setFocus();
         QTest::keyClick(m_view->table()->view(), Qt::Key_Return);

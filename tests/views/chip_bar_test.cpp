@@ -107,13 +107,13 @@ private slots:
     void theViewIsFollowedOnlyWhenAskedAndOnceItRests()
     {
         QSignalSpy changed(m_session.get(), &Session::changed);
-        m_session->setVisibleRange({1'000'000, 1'050'000});
+        m_session->pane()->setVisibleRange({1'000'000, 1'050'000});
         QVERIFY(!m_session->request().scope.range);
         QTest::mouseClick(button("Follow view"), Qt::LeftButton);
         QCOMPARE(m_session->request().scope.range, std::optional(TimeSpan{1'000'000, 1'050'000}));
         changed.clear();
-        m_session->setVisibleRange({1'000'000, 1'040'000});
-        m_session->setVisibleRange({1'000'000, 1'030'000});
+        m_session->pane()->setVisibleRange({1'000'000, 1'040'000});
+        m_session->pane()->setVisibleRange({1'000'000, 1'030'000});
         QCOMPARE(m_session->request().scope.range, std::optional(TimeSpan{1'000'000, 1'050'000})); // not yet
         QTRY_COMPARE(m_session->request().scope.range, std::optional(TimeSpan{1'000'000, 1'030'000}));
         int filterChanges = 0;

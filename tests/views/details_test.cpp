@@ -49,7 +49,7 @@ private slots:
 
     void linksLeadFromTheKernelToItsModuleAndBack()
     {
-        QSignalSpy revealed(m_session.get(), &Session::revealRequested);
+        QSignalSpy revealed(m_session->pane(), &Pane::revealRequested);
         shown("sgemm");
         for (const char *name : {"cudaLaunchKernel", "aten::mm", "nn.Module: Linear_0"}) {
             const SliceId target = named(name);
@@ -64,7 +64,7 @@ private slots:
 
     void aClickOnALinkGoesThere()
     {
-        QSignalSpy revealed(m_session.get(), &Session::revealRequested);
+        QSignalSpy revealed(m_session->pane(), &Pane::revealRequested);
         shown("aten::mm");
         // The first link of the page leads to the parent.
         page()->setFocus();

@@ -67,7 +67,7 @@ private slots:
     {
         open(test::trainingTrace());
         showPane("operators");
-        m_session->setVisibleRange({1'092'000, 1'095'000});
+        m_session->pane()->setVisibleRange({1'092'000, 1'095'000});
         m_session->setFollowsView(true);
         QTRY_VERIFY(said().startsWith(QStringLiteral("The selected range leaves nothing")));
         click();
@@ -112,7 +112,7 @@ private slots:
         says(new DetailsView(m_session.get()));
         says(new OverviewPage(m_session.get()));
         says(new QueryView(m_session.get()));
-        says(new TimelineView(m_session.get()));
+        says(new TimelineView(m_session->pane()));
     }
 
     void withoutATraceAClickOpensOne()
@@ -136,7 +136,7 @@ private slots:
         says(new AreaView(m_session.get()));
         says(new QueryView(m_session.get()));
         says(new OverviewPage(m_session.get()));
-        says(new TimelineView(m_session.get()));
+        says(new TimelineView(m_session->pane()));
         QSignalSpy asked(m_session.get(), &Session::openRequested);
         click();
         QCOMPARE(asked.size(), 1);
@@ -235,7 +235,7 @@ private slots:
     void aFilterThatHidesAllLanesIsCleared()
     {
         open(test::trainingTrace());
-        auto *timeline = new TimelineView(m_session.get());
+        auto *timeline = new TimelineView(m_session->pane());
         m_view.reset(timeline);
         showView();
         QTRY_VERIFY(hasIdleLane(*timeline));
@@ -252,7 +252,7 @@ private slots:
     void hiddenLanesAreShownAgain()
     {
         open(test::trainingTrace());
-        auto *timeline = new TimelineView(m_session.get());
+        auto *timeline = new TimelineView(m_session->pane());
         m_view.reset(timeline);
         showView();
         QTRY_VERIFY(hasIdleLane(*timeline));
@@ -288,7 +288,7 @@ private slots:
         showPane("operators");
         m_session->setFollowsView(true);
         QVERIFY(!badge()->isVisible());
-        m_session->setVisibleRange({1'000'000, 1'050'000});
+        m_session->pane()->setVisibleRange({1'000'000, 1'050'000});
         QTRY_COMPARE(badge()->text(), QStringLiteral("Limited: range"));
     }
 

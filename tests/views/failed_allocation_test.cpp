@@ -27,7 +27,7 @@ private:
 
     int columnOf(Ns time) const
     {
-        const TimeSpan range = m_session->visibleRange();
+        const TimeSpan range = m_session->pane()->visibleRange();
         return static_cast<int>((time - range.begin) * m_view->canvas().width() / range.duration());
     }
     /// The number of pixels in the colour of marks, in a lane between two columns.

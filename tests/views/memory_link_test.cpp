@@ -44,9 +44,9 @@ private slots:
 
     void theCursorOfTheTimelineIsThatOfTheSnapshot()
     {
-        m_session->setHover({}, 1'040'000);
+        m_session->pane()->setHover({}, 1'040'000);
         QCOMPARE(memory()->cursor(), std::optional<int64_t>(kUnix + 1'040'000));
-        m_session->setHover({}, std::nullopt);
+        m_session->pane()->setHover({}, std::nullopt);
         QVERIFY(!memory()->cursor());
     }
     void stepsOfTheTraceAreThoseOfTheSnapshot()
@@ -62,20 +62,20 @@ private slots:
     void theCursorOfTheSnapshotIsThatOfTheTimeline()
     {
         memory()->setCursor(kUnix + 1'100'000);
-        QCOMPARE(m_session->cursor(), std::optional<Ns>(1'100'000));
+        QCOMPARE(m_session->pane()->cursor(), std::optional<Ns>(1'100'000));
         QCOMPARE(memory()->cursor(), std::optional<int64_t>(kUnix + 1'100'000));
     }
     void aSelectedSliceSetsTheInstantAndStaysWhereItIs()
     {
         const TimeSpan visible{1'100'000, 1'101'000};
-        m_session->setVisibleRange(visible);
+        m_session->pane()->setVisibleRange(visible);
         const auto &trace = *m_session->traces().loaded()[0].trace;
         for (uint32_t id = 0; id < trace.sliceCount(); ++id)
             if (trace.slice(SliceId(id))->data.start == 1'054'000 - 50'000) // aten::linear in the first step
                 m_session->select({TraceId(0), SliceId(id)});
         QVERIFY(m_session->selected().valid());
         QCOMPARE(memory()->instant(), 0u);
-        QCOMPARE(m_session->visibleRange(), visible);
+        QCOMPARE(m_session->pane()->visibleRange(), visible);
     }
     /// Events of several threads are not in order of time. The latest event that is not after the slice's start counts,
     /// wherever it is in the list.
@@ -121,15 +121,14 @@ private slots:
     }
     void anInstantOutOfSightIsBroughtIntoSight()
     {
-        m_session->setVisibleRange({1'000'000, 1'010'000});
-        const Session *session = m_session.get();
-        connect(session, &Session::rangeRequested, session,
-                [this](TimeSpan range) { m_session->setVisibleRange(range); });
+        m_session->pane()->setVisibleRange({1'000'000, 1'010'000});
+        Pane *pane = m_session->pane();
+        connect(pane, &Pane::rangeRequested, pane, [pane](TimeSpan range) { pane->setVisibleRange(range); });
         memory()->setInstant(2);
-        QVERIFY(m_session->visibleRange().contains(1'100'000));
-        const TimeSpan there = m_session->visibleRange();
+        QVERIFY(m_session->pane()->visibleRange().contains(1'100'000));
+        const TimeSpan there = m_session->pane()->visibleRange();
         memory()->setCursor(kUnix + 1'000'000); // hovering does not move the range
-        QCOMPARE(m_session->visibleRange(), there);
+        QCOMPARE(m_session->pane()->visibleRange(), there);
     }
 
     void theSnapshotBelongsToTheTraceWithItsRank()
@@ -144,10 +143,10 @@ private slots:
         set.setTime(TraceId(1), TimeMap({{0, 500}}));
         set.setTime(TraceId(2), TimeMap({{0, 9000}}));
         m_session->setTraces(set);
-        TimelineState timeline(m_session.get(), nullptr);
+        TimelineState timeline(m_session->pane(), nullptr);
         timeline.setViewHeight(5000); // so that the lanes of all ranks are seen
         const auto cursorOf = [this](Ns setTime) {
-            m_session->setHover({}, setTime);
+            m_session->pane()->setHover({}, setTime);
             return memory()->cursor();
         };
         const auto ranksWithLevels = [&timeline] {
@@ -180,7 +179,7 @@ private slots:
 
     void theSnapshotsLevelsAreLanesOfTheTrace()
     {
-        TimelineState timeline(m_session.get(), nullptr);
+        TimelineState timeline(m_session->pane(), nullptr);
         timeline.setViewHeight(500); // so that the lanes of the trace are seen
         QTRY_VERIFY(!timeline.graphs().empty());
         const std::vector<TraceGraph> &graphs = *timeline.graphs()[TraceId(0)];

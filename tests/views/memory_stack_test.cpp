@@ -110,7 +110,7 @@ private slots:
     void aClickGoesThere()
     {
         goTo(1000);
-        QSignalSpy revealed(m_session.get(), &Session::revealRequested);
+        QSignalSpy revealed(m_session->pane(), &Pane::revealRequested);
         clickItem(3);
         QCOMPARE(selectedName(), QStringLiteral("nn.Module: Linear_0"));
         QCOMPARE(revealed.size(), 1);
@@ -122,7 +122,7 @@ private slots:
     {
         const QRect cell = cellOf(rowOf(2000));
         QTest::mouseClick(m_pane->table()->view()->viewport(), Qt::LeftButton, {}, cell.center());
-        QSignalSpy revealed(m_session.get(), &Session::revealRequested);
+        QSignalSpy revealed(m_session->pane(), &Pane::revealRequested);
         QTest::mouseDClick(m_pane->table()->view()->viewport(), Qt::LeftButton, {}, cell.center());
         QCOMPARE(revealed.size(), 1);
         QCOMPARE(nameOf(revealed.front().front().value<SliceRef>()), QStringLiteral("aten::mm"));

@@ -61,7 +61,7 @@ private slots:
 
     void aBarLeadsToItsStepAndTheStepToItsBar()
     {
-        QSignalSpy revealed(m_session.get(), &Session::revealRequested);
+        QSignalSpy revealed(m_session->pane(), &Pane::revealRequested);
         QTest::mouseClick(steps(), Qt::LeftButton, {}, steps()->itemRect(1).center().toPoint());
         QCOMPARE(revealed.size(), 1);
         const auto slice = revealed[0][0].value<SliceRef>();
@@ -77,7 +77,7 @@ private slots:
 
     void aFindingLeadsToItsEvidence()
     {
-        QSignalSpy revealed(m_session.get(), &Session::revealRequested);
+        QSignalSpy revealed(m_session->pane(), &Pane::revealRequested);
         QPushButton *finding = nullptr;
         for (QPushButton *button : m_view->findChild<QScrollArea *>()->findChildren<QPushButton *>())
             if (!finding && button->isEnabled())

@@ -77,7 +77,7 @@ private:
     void compare(const std::shared_ptr<const Trace> &trace, int views, uint32_t seed)
     {
         Session session;
-        TimelineView view(&session);
+        TimelineView view(session.pane());
         session.setTraces(test::setOf(trace));
         view.resize(900, 640);
         view.show();
@@ -90,13 +90,13 @@ private:
         size_t clicks = 0;
         for (int number = 0; number < views; ++number) {
             session.select({});
-            session.setHover({}, std::nullopt);
-            session.setVisibleRange(test::randomRange(random, trace->span));
+            session.pane()->setHover({}, std::nullopt);
+            session.pane()->setVisibleRange(test::randomRange(random, trace->span));
             view.state().setScroll(upTo(view.state().maximumScroll() + 1));
             compareView(view, *trace, random, clicks);
             if (QTest::currentTestFailed()) {
-                qWarning("view %d: %lld to %lld", number, static_cast<long long>(session.visibleRange().begin),
-                         static_cast<long long>(session.visibleRange().end));
+                qWarning("view %d: %lld to %lld", number, static_cast<long long>(session.pane()->visibleRange().begin),
+                         static_cast<long long>(session.pane()->visibleRange().end));
                 return;
             }
         }
@@ -109,7 +109,7 @@ private:
         Session &session = *view.state().session();
         const QImage image = canvas.grab().toImage().convertToFormat(QImage::Format_RGB32);
         const Palette &palette = Palette::fitting(view.palette());
-        const TimeSpan range = session.visibleRange();
+        const TimeSpan range = session.pane()->visibleRange();
         const int width = canvas.width();
         QCOMPARE(image.width(), width);
         struct Spot {

@@ -94,7 +94,7 @@ private slots:
 
     void aRowWithASliceLeadsThere()
     {
-        QSignalSpy revealed(m_session.get(), &Session::revealRequested);
+        QSignalSpy revealed(m_session->pane(), &Pane::revealRequested);
         ask(QStringLiteral("select name, id from kernels where name = 'sgemm_bwd' order by ts"));
         activate(1);
         QCOMPARE(revealed.size(), 1);
@@ -106,7 +106,7 @@ private slots:
 
     void aRowWithATimeLeadsThere()
     {
-        QSignalSpy moved(m_session.get(), &Session::rangeRequested);
+        QSignalSpy moved(m_session->pane(), &Pane::rangeRequested);
         ask(QStringLiteral("select ts, dur from kernels where ts = 1060000"));
         activate(0);
         QCOMPARE(moved.size(), 1);
@@ -203,7 +203,7 @@ private slots:
         m_view->refreshNow();
         QCOMPARE(table().rows(), size_t{2});
         QCOMPARE(m_view->message(), said);
-        QSignalSpy revealed(m_session.get(), &Session::revealRequested);
+        QSignalSpy revealed(m_session->pane(), &Pane::revealRequested);
         activate(1);
         QCOMPARE(revealed.size(), 1);
         ask(QStringLiteral("select 1"));

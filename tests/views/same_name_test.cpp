@@ -27,7 +27,7 @@ private slots:
         trace.operation(second, "other", 2500, 100);
         Session session;
         session.setTraces(test::setOf(trace.seal()));
-        TimelineView view(&session);
+        TimelineView view(session.pane());
         view.navigation().setAnimated(false);
         view.resize(800, 400);
         view.show();

@@ -24,7 +24,7 @@ private slots:
         m_session = std::make_unique<Session>();
         m_session->setTraces(test::setOf(m_trace));
         // Select a slice that is to be revealed, like the timeline.
-        connect(m_session.get(), &Session::revealRequested, m_session.get(), &Session::select);
+        connect(m_session->pane(), &Pane::revealRequested, m_session.get(), &Session::select);
         m_bar = std::make_unique<SearchBar>(m_session.get());
         m_bar->resize(900, 40);
         m_bar->show();

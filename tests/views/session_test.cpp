@@ -12,6 +12,21 @@
 
 using namespace riffle;
 
+namespace {
+
+/// A recording of two threads, of which the second one goes on.
+std::shared_ptr<const Trace> recordedUpTo(int slices)
+{
+    test::SmallTrace small;
+    const uint32_t done = small.thread(1, "done"), on = small.thread(2, "on");
+    small.plain(done, "only", "c", 1'000'000, 50'000);
+    for (int at = 0; at < slices; ++at)
+        small.plain(on, "turn", "c", 1'000'000 + at * 10'000, 5'000);
+    return small.seal();
+}
+
+} // namespace
+
 class SessionTest : public QObject {
     Q_OBJECT
 private slots:
@@ -20,8 +35,10 @@ private slots:
     void membersComeAndGoAndTheRestStays();
     void whatIsNoMemberIsLeftOut();
     void aRunFromAnotherTimeInTheSameFileIsShownWhole();
+    void aTraceThatGrowsLeavesEverythingInPlace();
     void anotherClockMovesOnlyPositions();
     void theRangeStaysNearTheTraces();
+    void twoPanesShowDifferentPartsOfTheSameTraces();
     void settersAreQuietWhenNothingChanges();
     void anInvalidSliceIsNoSelection();
 };
@@ -33,23 +50,23 @@ void SessionTest::newTracesAreShownWhole()
     session.setTraces(test::setOf(test::trainingTrace()));
     QCOMPARE(changed.count(), 1);
     const TimeSpan span = session.traces().span();
-    QVERIFY(session.visibleRange().begin <= span.begin && session.visibleRange().end >= span.end);
-    QVERIFY(session.visibleRange().duration() < span.duration() * 11 / 10);
+    QVERIFY(session.pane()->visibleRange().begin <= span.begin && session.pane()->visibleRange().end >= span.end);
+    QVERIFY(session.pane()->visibleRange().duration() < span.duration() * 11 / 10);
 }
 
 void SessionTest::theRangeSurvivesWhenAStoreTakesOver()
 {
     Session session;
     session.setTraces(test::setOf(test::trainingTrace()));
-    session.setVisibleRange({1'010'000, 1'020'000});
+    session.pane()->setVisibleRange({1'010'000, 1'020'000});
     session.select({TraceId(0), SliceId(3)});
     session.changeTraces(test::setOf(test::trainingTrace()));
-    QCOMPARE(session.visibleRange(), (TimeSpan{1'010'000, 1'020'000}));
+    QCOMPARE(session.pane()->visibleRange(), (TimeSpan{1'010'000, 1'020'000}));
     QVERIFY(session.selected().valid());
     test::SmallTrace other;
     other.plain(other.thread(1), "x", "c", 5, 1000);
     session.setTraces(test::setOf(other.seal()));
-    QVERIFY(session.visibleRange().contains(5));
+    QVERIFY(session.pane()->visibleRange().contains(5));
     QVERIFY(!session.selected().valid());
 }
 
@@ -60,7 +77,7 @@ void SessionTest::membersComeAndGoAndTheRestStays()
     for (int rank = 0; rank < 3; ++rank)
         set.add(test::trainingTrace());
     session.setTraces(set);
-    session.setVisibleRange({1'010'000, 1'020'000});
+    session.pane()->setVisibleRange({1'010'000, 1'020'000});
     const SliceRef selected{TraceId(1), SliceId(3)};
     session.select(selected);
     session.setArea(AreaSelection{{1'010'000, 1'030'000}, {{TraceId(0), LaneId(0)}, {TraceId(2), LaneId(0)}}});
@@ -80,8 +97,8 @@ void SessionTest::membersComeAndGoAndTheRestStays()
     QCOMPARE(changed.count(), 1);
     const auto changes = changed.at(0).at(0).value<Session::Changes>();
     QVERIFY(changes & Session::Members);
-    QVERIFY(!(changes & (Session::Traces | Session::Selection | Session::VisibleRange | Session::Clock)));
-    QCOMPARE(session.visibleRange(), (TimeSpan{1'010'000, 1'020'000}));
+    QVERIFY(!(changes & (Session::Traces | Session::Selection | Session::Clock)));
+    QCOMPARE(session.pane()->visibleRange(), (TimeSpan{1'010'000, 1'020'000}));
     QCOMPARE(session.selected(), selected);
     QCOMPARE(session.area()->lanes, (std::vector<LaneRef>{{TraceId(2), LaneId(0)}}));
     QCOMPARE(session.filters().traces, (std::vector<TraceId>{TraceId(1)}));
@@ -137,13 +154,73 @@ void SessionTest::aRunFromAnotherTimeInTheSameFileIsShownWhole()
     Session session;
     TraceSet set = test::setOf(test::trainingTrace());
     session.setTraces(set);
-    session.setVisibleRange({1'010'000, 1'020'000});
+    session.pane()->setVisibleRange({1'010'000, 1'020'000});
     test::SmallTrace other;
     other.plain(other.thread(1), "x", "c", 900'000'000, 1000);
     set.load(TraceId(0), other.seal());
     session.changeTraces(set);
-    QVERIFY(session.visibleRange().begin <= 900'000'000 && session.visibleRange().end >= 900'001'000);
-    QVERIFY(session.visibleRange().duration() < 2'000);
+    QVERIFY(session.pane()->visibleRange().begin <= 900'000'000 && session.pane()->visibleRange().end >= 900'001'000);
+    QVERIFY(session.pane()->visibleRange().duration() < 2'000);
+}
+
+void SessionTest::aTraceThatGrowsLeavesEverythingInPlace()
+{
+    Session session;
+    TraceSet set;
+    const TraceId live = set.add(recordedUpTo(5)), other = set.add(test::trainingTrace());
+    session.setTraces(set);
+    session.pane()->setVisibleRange({1'010'000, 1'020'000});
+    session.select({live, SliceId(3)});
+    session.setArea(AreaSelection{{1'010'000, 1'030'000}, {{live, LaneId(1)}}});
+    Filters filters;
+    filters.lanes = {{live, LaneId(1)}, {other, LaneId(0)}};
+    filters.stepMark = "turn";
+    session.setFilters(filters);
+    PerTrace<BigVector<uint32_t>> slices;
+    slices[live] = {1, 4};
+    session.setHighlightedSlices(slices);
+    BandTrack track;
+    track.key = track.title = "mine";
+    track.names = {"band"};
+    SetBands bands;
+    bands[live] = {bandTrack(std::move(track), {Band{{1'000'000, 1'001'000}, 0, SliceId(2)}})};
+    session.addBands(bands);
+    session.setMarks({Mark{{1'015'000, 1'015'000}, QStringLiteral("here")}});
+    QTRY_COMPARE(session.stepsOf(live).size(), size_t(5));
+    const auto facts = session.facts();
+    const uint64_t opening = session.opening();
+
+    QSignalSpy changed(&session, &Session::changed), moved(session.pane(), &Pane::changed);
+    set.load(live, recordedUpTo(9));
+    session.changeTraces(set);
+    QCOMPARE(changed.count(), 1);
+    QCOMPARE(changed.at(0).at(0).value<Session::Changes>(), Session::Changes(Session::Grown));
+    QCOMPARE(moved.count(), 0);
+    QCOMPARE(session.pane()->visibleRange(), (TimeSpan{1'010'000, 1'020'000}));
+    QCOMPARE(session.selected(), (SliceRef{live, SliceId(3)}));
+    QCOMPARE(session.area()->lanes, (std::vector<LaneRef>{{live, LaneId(1)}}));
+    QCOMPARE(session.filters(), filters);
+    QCOMPARE(session.highlightedSlices(), slices);
+    QVERIFY(session.hasBands("mine"));
+    QCOMPARE(session.marks().size(), size_t(1));
+    QCOMPARE(session.opening(), opening);
+    QCOMPARE(&session.facts()->of(other), &facts->of(other));
+    QVERIFY(&session.facts()->of(live) != &facts->of(live));
+    QCOMPARE(session.stepsOf(live).size(), size_t(5)); // until those of the longer trace are found
+    QTRY_COMPARE(session.stepsOf(live).size(), size_t(9));
+
+    // If all is visible, a longer trace does not move what is seen.
+    session.pane()->setVisibleRange(session.pane()->wholeRange());
+    const TimeSpan seen = session.pane()->visibleRange();
+    set.load(live, recordedUpTo(99));
+    session.changeTraces(set);
+    QCOMPARE(session.pane()->visibleRange(), seen);
+    QVERIFY(session.pane()->wholeRange().end > seen.end);
+    set.remove(other);
+    set.load(live, recordedUpTo(199));
+    session.changeTraces(set);
+    QCOMPARE(changed.last().at(0).value<Session::Changes>() & Session::AnyTraces,
+             Session::Changes(Session::Grown | Session::Members));
 }
 
 void SessionTest::anotherClockMovesOnlyPositions()
@@ -170,13 +247,43 @@ void SessionTest::theRangeStaysNearTheTraces()
     Session session;
     session.setTraces(test::setOf(test::trainingTrace()));
     const TimeSpan span = session.traces().span();
-    session.setVisibleRange({span.begin - 1'000'000'000, span.begin - 999'990'000});
-    QVERIFY(session.visibleRange().overlaps(padded(span, 0.06)));
-    QCOMPARE(session.visibleRange().duration(), Ns{10'000});
-    session.setVisibleRange({span.begin, span.begin});
-    QCOMPARE(session.visibleRange().duration(), kNarrowestRange);
-    session.setVisibleRange({INT64_MIN / 4, INT64_MAX / 4});
-    QVERIFY(session.visibleRange().duration() <= padded(span, 0.05).duration());
+    session.pane()->setVisibleRange({span.begin - 1'000'000'000, span.begin - 999'990'000});
+    QVERIFY(session.pane()->visibleRange().overlaps(padded(span, 0.06)));
+    QCOMPARE(session.pane()->visibleRange().duration(), Ns{10'000});
+    session.pane()->setVisibleRange({span.begin, span.begin});
+    QCOMPARE(session.pane()->visibleRange().duration(), kNarrowestRange);
+    session.pane()->setVisibleRange({INT64_MIN / 4, INT64_MAX / 4});
+    QVERIFY(session.pane()->visibleRange().duration() <= padded(span, 0.05).duration());
+}
+
+void SessionTest::twoPanesShowDifferentPartsOfTheSameTraces()
+{
+    Session session;
+    session.setTraces(test::setOf(test::trainingTrace()));
+    Pane other(&session);
+    const TimeSpan whole = other.visibleRange();
+    QCOMPARE(whole, session.pane()->wholeRange());
+    QSignalSpy first(session.pane(), &Pane::changed), second(&other, &Pane::changed);
+    session.pane()->setVisibleRange({1'010'000, 1'020'000});
+    LaneState lanes;
+    lanes.folded = {"python"};
+    other.setLanes(lanes);
+    QCOMPARE(first.count(), 1);
+    QCOMPARE(second.count(), 1);
+    QCOMPARE(other.visibleRange(), whole);
+    QVERIFY(session.pane()->lanes().folded.empty());
+
+    TraceSet set = session.traces();
+    test::SmallTrace later;
+    later.plain(later.thread(1), "x", "c", 1'500'000, 1000);
+    set.add(later.seal());
+    session.changeTraces(set);
+    QCOMPARE(session.pane()->visibleRange(), (TimeSpan{1'010'000, 1'020'000}));
+    QVERIFY(other.visibleRange().contains(1'500'500)); // all was visible there
+    session.setTraces(test::setOf(test::trainingTrace()));
+    QCOMPARE(session.pane()->visibleRange(), whole);
+    QCOMPARE(other.visibleRange(), whole);
+    QCOMPARE(other.lanes(), lanes);
 }
 
 void SessionTest::settersAreQuietWhenNothingChanges()
@@ -184,13 +291,13 @@ void SessionTest::settersAreQuietWhenNothingChanges()
     Session session;
     session.setTraces(test::setOf(test::trainingTrace()));
     session.select({TraceId(0), SliceId(1)});
-    session.setHover({TraceId(0), SliceId(1)}, 5);
+    session.pane()->setHover({TraceId(0), SliceId(1)}, 5);
     session.setMarks({{{1, 2}, QStringLiteral("note")}});
     QSignalSpy changed(&session, &Session::changed);
     session.select({TraceId(0), SliceId(1)});
-    session.setHover({TraceId(0), SliceId(1)}, 5);
+    session.pane()->setHover({TraceId(0), SliceId(1)}, 5);
     session.setMarks({{{1, 2}, QStringLiteral("note")}});
-    session.setVisibleRange(session.visibleRange());
+    session.pane()->setVisibleRange(session.pane()->visibleRange());
     session.setArea(std::nullopt);
     session.setHighlight({});
     QCOMPARE(changed.count(), 0);

@@ -43,7 +43,7 @@ private slots:
         QCOMPARE(bars->itemCount(), 2);
         QVERIFY(bars->said(1).startsWith(
             QStringLiteral("Step 1: 90.00\u00a0µs · Kernel 36.00\u00a0µs (40.0\u00a0%)"))); // 12 + 24 of 90 µs
-        QSignalSpy revealed(m_session.get(), &Session::revealRequested);
+        QSignalSpy revealed(m_session->pane(), &Pane::revealRequested);
         QTest::mouseClick(bars, Qt::LeftButton, {}, bars->itemRect(1).center().toPoint());
         QCOMPARE(m_pane->table()->currentRow(), std::optional(1u));
         QCOMPARE(revealed.size(), 1);

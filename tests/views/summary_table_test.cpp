@@ -271,7 +271,7 @@ private slots:
     void rowsAndSlicesLeadToEachOther()
     {
         m_view->setTable(kernels());
-        QSignalSpy revealed(m_session.get(), &Session::revealRequested);
+        QSignalSpy revealed(m_session->pane(), &Pane::revealRequested);
         m_view->setCurrentRow(0);
         view()->setFocus();
         QTest::keyClick(view(), Qt::Key_Return);
@@ -295,7 +295,7 @@ private slots:
     void aDoubleClickJumps()
     {
         m_view->setTable(kernels());
-        QSignalSpy revealed(m_session.get(), &Session::revealRequested);
+        QSignalSpy revealed(m_session->pane(), &Pane::revealRequested);
         const QPoint at = view()->visualRect(m_view->rows().index(1, 0)).center();
         QTest::mouseClick(view()->viewport(), Qt::LeftButton, {}, at);
         QTest::mouseDClick(view()->viewport(), Qt::LeftButton, {}, at);

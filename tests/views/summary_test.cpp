@@ -67,7 +67,7 @@ private slots:
     void aRowLeadsToItsSlice()
     {
         show({"kernels"});
-        QSignalSpy revealed(m_session.get(), &Session::revealRequested);
+        QSignalSpy revealed(m_session->pane(), &Pane::revealRequested);
         m_pane->table()->setCurrentRow(rowOf("sgemm"));
         QTest::keyClick(m_pane->table()->view(), Qt::Key_Return);
         QCOMPARE(revealed.size(), 1);
@@ -140,8 +140,8 @@ private slots:
     {
         m_session->setTraces(TraceSet::of({rankWith(60), rankWith(90), rankWith(80)}));
         show({"kernels"});
-        QSignalSpy revealed(m_session.get(), &Session::revealRequested);
-        connect(m_session.get(), &Session::revealRequested, m_session.get(), &Session::select);
+        QSignalSpy revealed(m_session->pane(), &Pane::revealRequested);
+        connect(m_session->pane(), &Pane::revealRequested, m_session.get(), &Session::select);
         m_pane->table()->setCurrentRow(rowOf("gemm"));
         for (int at = 0; at < 6; ++at)
             QTest::keyClick(m_pane->table()->view(), Qt::Key_BracketRight);

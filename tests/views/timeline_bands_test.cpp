@@ -73,13 +73,34 @@ private slots:
         QTRY_COMPARE(path().span, (TimeSpan{1'100'000, 1'190'000}));
     }
 
+    void idleTimesStayWhileThoseOfALongerTraceAreComputed()
+    {
+        const auto kernels = [](int count) {
+            test::SmallTrace small;
+            const uint32_t stream = small.stream(7);
+            for (int at = 0; at < count; ++at)
+                small.kernel(stream, "sgemm", 1'000'000 + at * 10'000, 5'000, at);
+            return small.seal();
+        };
+        m_session->setTraces(test::setOf(kernels(4)));
+        m_view->finishJobs();
+        const TimeSpan idle = item("idle").bands->bands->span;
+        TraceSet longer = m_session->traces();
+        longer.load(TraceId(0), kernels(9));
+        m_session->changeTraces(std::move(longer));
+        QCOMPARE(item("idle").bands->bands->span, idle);
+        QVERIFY(m_view->canvas().rectOf({TraceId(0), SliceId(8)}));
+        m_view->finishJobs();
+        QCOMPARE(item("idle").bands->bands->span.end, idle.end + 50'000);
+    }
+
     void theCriticalPathIsToggledFromTheMenuAndKept()
     {
         const size_t before = strips().size();
         chooseFromMenu("python", QStringLiteral("Critical path"));
         QVERIFY(m_view->showsCriticalPath());
         QTRY_COMPARE(strips().size(), before + 1);
-        TimelineView other(m_session.get());
+        TimelineView other(m_session->pane());
         other.restoreState(m_view->saveState());
         QVERIFY(other.showsCriticalPath());
         chooseFromMenu("critical path", QStringLiteral("Critical path"));

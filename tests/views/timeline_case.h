@@ -24,7 +24,7 @@ protected:
         using namespace riffle;
         m_trace = std::move(trace);
         m_session = std::make_unique<Session>();
-        m_view = std::make_unique<TimelineView>(m_session.get());
+        m_view = std::make_unique<TimelineView>(m_session->pane());
         m_session->setTraces(test::setOf(m_trace));
         m_view->resize(1100, 500);
         m_view->show();
@@ -32,7 +32,7 @@ protected:
         m_view->finishJobs();
         m_view->setFocus();
         QTest::mouseMove(m_view.get(), QPoint(2, 2));
-        m_session->setHover({}, std::nullopt);
+        m_session->pane()->setHover({}, std::nullopt);
     }
     void closeTimeline()
     {
@@ -64,7 +64,7 @@ protected:
                     return lane;
         qFatal("no lane %s", title);
     }
-    riffle::Ns length() const { return m_session->visibleRange().duration(); }
+    riffle::Ns length() const { return m_session->pane()->visibleRange().duration(); }
 
     std::shared_ptr<const riffle::Trace> m_trace;
     std::unique_ptr<riffle::Session> m_session;

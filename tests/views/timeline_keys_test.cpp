@@ -35,7 +35,7 @@ private slots:
 
 void TimelineKeysTest::wZoomsInAtTheCursorAndSOut()
 {
-    const TimeSpan before = m_session->visibleRange();
+    const TimeSpan before = m_session->pane()->visibleRange();
     const QPoint at(m_view->canvas().width() / 4, 60);
     QTest::mouseMove(&m_view->canvas(), at);
     const Ns under = m_view->canvas().timeAt(at.x());
@@ -50,25 +50,25 @@ void TimelineKeysTest::wZoomsInAtTheCursorAndSOut()
 
 void TimelineKeysTest::withoutACursorZoomKeepsTheMiddle()
 {
-    const TimeSpan before = m_session->visibleRange();
+    const TimeSpan before = m_session->pane()->visibleRange();
     QTest::keyClick(m_view.get(), Qt::Key_W);
-    const TimeSpan after = m_session->visibleRange();
+    const TimeSpan after = m_session->pane()->visibleRange();
     QVERIFY(std::abs((before.begin + before.end) / 2 - (after.begin + after.end) / 2) <= 1);
 }
 
 void TimelineKeysTest::aAndDPanAndShiftIsFaster()
 {
-    m_session->setVisibleRange({1'050'000, 1'060'000});
+    m_session->pane()->setVisibleRange({1'050'000, 1'060'000});
     QTest::keyClick(m_view.get(), Qt::Key_D);
-    const Ns step = m_session->visibleRange().begin - 1'050'000;
+    const Ns step = m_session->pane()->visibleRange().begin - 1'050'000;
     QVERIFY(step > 0);
     QCOMPARE(length(), Ns{10'000});
-    m_session->setVisibleRange({1'050'000, 1'060'000});
+    m_session->pane()->setVisibleRange({1'050'000, 1'060'000});
     QTest::keyClick(m_view.get(), Qt::Key_D, Qt::ShiftModifier);
-    QVERIFY(m_session->visibleRange().begin - 1'050'000 > 2 * step);
-    m_session->setVisibleRange({1'050'000, 1'060'000});
+    QVERIFY(m_session->pane()->visibleRange().begin - 1'050'000 > 2 * step);
+    m_session->pane()->setVisibleRange({1'050'000, 1'060'000});
     QTest::keyClick(m_view.get(), Qt::Key_A);
-    QVERIFY(m_session->visibleRange().begin < 1'050'000);
+    QVERIFY(m_session->pane()->visibleRange().begin < 1'050'000);
 }
 
 void TimelineKeysTest::aHeldKeyGoesOnMovingUntilItIsReleased()
@@ -94,22 +94,23 @@ void TimelineKeysTest::losingTheFocusLetsGoOfHeldKeys()
 void TimelineKeysTest::zeroAndHomeShowTheWholeTrace()
 {
     for (const Qt::Key key : {Qt::Key_0, Qt::Key_Home}) {
-        m_session->setVisibleRange({1'010'000, 1'010'100});
+        m_session->pane()->setVisibleRange({1'010'000, 1'010'100});
         QTest::keyClick(m_view.get(), key);
-        QCOMPARE(m_session->visibleRange(), m_session->wholeRange());
+        QCOMPARE(m_session->pane()->visibleRange(), m_session->pane()->wholeRange());
     }
 }
 
 void TimelineKeysTest::fFitsTheSelectionAndAgainGoesBack()
 {
     m_session->select(named("aten::mm"));
-    const TimeSpan before = m_session->visibleRange();
+    const TimeSpan before = m_session->pane()->visibleRange();
     QTest::keyClick(m_view.get(), Qt::Key_F);
     const auto slice = *m_trace->slice(named("aten::mm").slice);
-    QVERIFY(m_session->visibleRange().begin <= slice.data.start && m_session->visibleRange().end >= slice.end());
+    QVERIFY(m_session->pane()->visibleRange().begin <= slice.data.start &&
+            m_session->pane()->visibleRange().end >= slice.end());
     QVERIFY(length() < slice.data.duration * 5 / 4);
     QTest::keyClick(m_view.get(), Qt::Key_F);
-    QCOMPARE(m_session->visibleRange(), before);
+    QCOMPARE(m_session->pane()->visibleRange(), before);
 }
 
 void TimelineKeysTest::mMarksTheSelectionAndAgainRemovesIt()
@@ -178,10 +179,10 @@ void TimelineKeysTest::searchGoToAndKeysAreAskedFor()
 
 void TimelineKeysTest::keysWithControlAreLeftToTheWindow()
 {
-    const TimeSpan before = m_session->visibleRange();
+    const TimeSpan before = m_session->pane()->visibleRange();
     QTest::keyClick(m_view.get(), Qt::Key_W, Qt::ControlModifier);
     QTest::keyClick(m_view.get(), Qt::Key_D, Qt::AltModifier);
-    QCOMPARE(m_session->visibleRange(), before);
+    QCOMPARE(m_session->pane()->visibleRange(), before);
 }
 
 void TimelineKeysTest::escapeClearsAreaThenSelectionThenHighlight()

@@ -94,7 +94,7 @@ void TimelineMouseTest::middleAndSpaceDragPan()
 {
     LanesCanvas &canvas = m_view->canvas();
     for (const Qt::MouseButton button : {Qt::MiddleButton, Qt::LeftButton}) {
-        m_session->setVisibleRange({1'050'000, 1'060'000});
+        m_session->pane()->setVisibleRange({1'050'000, 1'060'000});
         if (button == Qt::LeftButton)
             QTest::keyPress(m_view.get(), Qt::Key_Space);
         const Ns under = canvas.timeAt(400);
@@ -120,14 +120,14 @@ void TimelineMouseTest::theWheelScrollsZoomsAndPans()
     wheel({300, 60}, {0, 1200}, {});
     QCOMPARE(m_view->state().scroll(), 0);
 
-    m_session->setVisibleRange({1'040'000, 1'080'000});
+    m_session->pane()->setVisibleRange({1'040'000, 1'080'000});
     const Ns under = m_view->canvas().timeAt(300);
     wheel({300, 60}, {0, 120}, Qt::ControlModifier);
     QVERIFY(length() < 40'000);
     QVERIFY(std::abs(m_view->canvas().xAt(under) - 300) < 1.5);
-    const TimeSpan before = m_session->visibleRange();
+    const TimeSpan before = m_session->pane()->visibleRange();
     wheel({300, 60}, {0, -120}, Qt::ShiftModifier);
-    QVERIFY(m_session->visibleRange().begin > before.begin);
+    QVERIFY(m_session->pane()->visibleRange().begin > before.begin);
     QCOMPARE(length(), before.duration());
 }
 
@@ -143,7 +143,7 @@ void TimelineMouseTest::aPinchZooms()
 void TimelineMouseTest::hoverShowsNameDurationAndLane()
 {
     QTest::mouseMove(&m_view->canvas(), pointOf("sgemm_bwd"));
-    QCOMPARE(m_session->hovered(), named("sgemm_bwd"));
+    QCOMPARE(m_session->pane()->hovered(), named("sgemm_bwd"));
     QVERIFY(m_view->hoverCard().isVisible());
     const QString text = m_view->hoverCard().lines().join(QLatin1Char('|')).replace(QChar(0xa0), QLatin1Char(' '));
     QVERIFY2(text.contains(QStringLiteral("sgemm_bwd")) && text.contains(QStringLiteral("24.00 µs")) &&
@@ -152,7 +152,7 @@ void TimelineMouseTest::hoverShowsNameDurationAndLane()
     QEvent leave(QEvent::Leave);
     QApplication::sendEvent(&m_view->canvas(), &leave);
     QVERIFY(!m_view->hoverCard().isVisible());
-    QVERIFY(!m_session->cursor());
+    QVERIFY(!m_session->pane()->cursor());
 }
 
 void TimelineMouseTest::theCardFollowsWhatMovesUnderAPointerAtRest()
@@ -162,22 +162,23 @@ void TimelineMouseTest::theCardFollowsWhatMovesUnderAPointerAtRest()
         const Ns middle = slice->data.start + slice->data.duration / 2;
         return TimeSpan{middle - 4'000, middle + 4'000};
     };
-    m_session->setVisibleRange(middleOf("sgemm_bwd"));
+    m_session->pane()->setVisibleRange(middleOf("sgemm_bwd"));
     const QPoint at = pointOf("sgemm_bwd");
     QTest::mouseMove(&m_view->canvas(), at);
-    QCOMPARE(m_session->hovered(), named("sgemm_bwd"));
+    QCOMPARE(m_session->pane()->hovered(), named("sgemm_bwd"));
     // The view moves until another slice of the stream is under the pointer, and by a key until there is none.
-    m_session->setVisibleRange(middleOf("sgemm"));
-    QTRY_COMPARE(m_session->hovered(), named("sgemm"));
+    m_session->pane()->setVisibleRange(middleOf("sgemm"));
+    QTRY_COMPARE(m_session->pane()->hovered(), named("sgemm"));
     QVERIFY(m_view->hoverCard().isVisible());
     QVERIFY(!m_view->hoverCard().lines().value(0).contains(QLatin1String("bwd")));
-    m_session->setVisibleRange(middleOf("sgemm_bwd"));
-    QTRY_COMPARE(m_session->hovered(), named("sgemm_bwd"));
+    m_session->pane()->setVisibleRange(middleOf("sgemm_bwd"));
+    QTRY_COMPARE(m_session->pane()->hovered(), named("sgemm_bwd"));
     QTest::keyPress(m_view.get(), Qt::Key_D);
-    QTRY_VERIFY(!m_session->hovered().valid());
+    QTRY_VERIFY(!m_session->pane()->hovered().valid());
     QTest::keyRelease(m_view.get(), Qt::Key_D);
     QVERIFY(!m_view->hoverCard().isVisible());
-    QTRY_VERIFY(m_session->cursor() && std::abs(m_view->canvas().xAt(*m_session->cursor()) - at.x()) < 1.5);
+    QTRY_VERIFY(m_session->pane()->cursor() &&
+                std::abs(m_view->canvas().xAt(*m_session->pane()->cursor()) - at.x()) < 1.5);
 }
 
 void TimelineMouseTest::aClickOnAStepShowsIt()
@@ -185,8 +186,8 @@ void TimelineMouseTest::aClickOnAStepShowsIt()
     QVERIFY(m_view->steps().isVisible());
     const double middle = (m_view->canvas().xAt(1'100'000) + m_view->canvas().xAt(1'190'000)) / 2;
     QTest::mouseClick(&m_view->steps(), Qt::LeftButton, {}, QPoint(static_cast<int>(middle), 8));
-    QVERIFY(m_session->visibleRange().begin > 1'090'000);
-    QVERIFY(m_session->visibleRange().end >= 1'190'000);
+    QVERIFY(m_session->pane()->visibleRange().begin > 1'090'000);
+    QVERIFY(m_session->pane()->visibleRange().end >= 1'190'000);
 }
 
 void TimelineMouseTest::theMinimapShowsTheGpuAndMovesTheView()
@@ -195,9 +196,9 @@ void TimelineMouseTest::theMinimapShowsTheGpuAndMovesTheView()
     QCOMPARE(map.lines().size(), size_t{1});
     QCOMPARE(map.lines()[0].title, std::string("GPU 0"));
     QVERIFY(Minimap::meanShare(map.lines()[0]) > 0.3);
-    m_session->setVisibleRange({1'050'000, 1'060'000});
+    m_session->pane()->setVisibleRange({1'050'000, 1'060'000});
     QTest::mouseClick(&map, Qt::LeftButton, {}, QPoint(map.width() * 9 / 10, 20));
-    QVERIFY(m_session->visibleRange().begin > 1'150'000);
+    QVERIFY(m_session->pane()->visibleRange().begin > 1'150'000);
     QCOMPARE(length(), Ns{10'000});
     QTest::mousePress(&map, Qt::LeftButton, {}, QPoint(100, 20));
     QTest::mouseMove(&map, QPoint(300, 20));

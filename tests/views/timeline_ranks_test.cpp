@@ -4,6 +4,11 @@
 #include "tests/support/qt/widget_tests.h"
 #include "tests/views/timeline_case.h"
 
+#include "views/timeline/lane_labels.h"
+
+#include <QHelpEvent>
+#include <QToolTip>
+
 #include <algorithm>
 
 using namespace riffle;
@@ -59,6 +64,20 @@ private slots:
         QCOMPARE(bands(1), 1);
     }
 
+    void theToolTipOfARankTellsTheCoordinatesInItsName()
+    {
+        TraceSet set = m_session->traces();
+        const TraceId id = set.expect("run/rank9_dp1_tp3.json");
+        m_session->changeTraces(std::move(set));
+        state().setScroll(state().maximumScroll());
+        const auto heading = std::ranges::find(state().layout().items(), id, &LaneItem::trace);
+        QVERIFY(heading != state().layout().items().end());
+        const QPoint at = m_view->labels().rectOf(*heading).center();
+        QHelpEvent help(QEvent::ToolTip, at, m_view->labels().mapToGlobal(at));
+        QApplication::sendEvent(&m_view->labels(), &help);
+        QVERIFY2(QToolTip::text().endsWith(QStringLiteral("\ndp 1, tp 3")), qPrintable(QToolTip::text()));
+    }
+
     void aPinnedLaneOfARankThatIsNotSeenIsShown()
     {
         const uint32_t last = kRanks - 1;
@@ -68,7 +87,7 @@ private slots:
                 lanes.pinned.push_back(laneKeyPrefix(m_session->traces(), TraceId(last)) +
                                        item.key.substr(laneKeyPrefix(m_session->traces(), TraceId(0)).size()));
         QCOMPARE(lanes.pinned.size(), size_t{1});
-        state().setLanes(lanes);
+        m_session->pane()->setLanes(lanes);
         m_view->finishJobs();
         QCOMPARE(state().layout().pinned().size(), size_t{1});
         QCOMPARE(state().layout().pinned()[0].trace, TraceId(last));

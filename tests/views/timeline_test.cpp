@@ -70,9 +70,9 @@ void TimelineTest::revealUnfoldsScrollsAndZooms()
     LaneState lanes;
     for (const std::string &key : laneKeys(m_session->traces(), {TraceId(0), item("thread 101").lane}))
         lanes.folded.insert(key);
-    m_view->state().setLanes(lanes);
-    m_session->setVisibleRange({1'180'000, 1'190'000});
-    m_session->reveal(named("MmBackward0"));
+    m_session->pane()->setLanes(lanes);
+    m_session->pane()->setVisibleRange({1'180'000, 1'190'000});
+    m_session->pane()->reveal(named("MmBackward0"));
     QCOMPARE(selectedName(), QStringLiteral("MmBackward0"));
     const auto box = m_view->canvas().rectOf(named("MmBackward0"));
     QVERIFY(box);
@@ -86,9 +86,10 @@ void TimelineTest::theStateComesBack()
     m_view->state().setHeight(LaneItem(item("thread 101")), 60);
     m_view->state().toggleFold(LaneItem(item("python")));
     const QJsonObject saved = m_view->saveState();
-    TimelineView other(m_session.get());
+    Pane elsewhere(m_session.get());
+    TimelineView other(&elsewhere);
     other.restoreState(saved);
-    QCOMPARE(other.state().lanes(), m_view->state().lanes());
+    QCOMPARE(elsewhere.lanes(), m_session->pane()->lanes());
     QCOMPARE(other.saveState(), saved);
     QCOMPARE(other.state().layout().pinned().size(), size_t{1});
 }
@@ -127,7 +128,7 @@ void TimelineTest::aFoldedGroupShowsASummary()
     const LaneItem open = item("process 100");
     QCOMPARE(coloursIn(m_view->labels().rectOf(open)).size(), size_t{1});
     QTest::mouseClick(&m_view->labels(), Qt::LeftButton, {}, m_view->labels().rectOf(open).center());
-    m_session->setHover({}, std::nullopt);
+    m_session->pane()->setHover({}, std::nullopt);
     QVERIFY(item("process 100").folded);
     QVERIFY(coloursIn(m_view->labels().rectOf(item("process 100"))).size() > 5);
 }
@@ -163,36 +164,36 @@ void TimelineTest::crossingAndUnfinishedSlicesAreMarked()
 void TimelineTest::aJumpGlidesAndAKeyTakesOver()
 {
     m_view->navigation().setAnimated(true);
-    const TimeSpan whole = m_session->visibleRange();
+    const TimeSpan whole = m_session->pane()->visibleRange();
     m_session->select(named("sgemm"));
     QTest::keyClick(m_view.get(), Qt::Key_F);
     QVERIFY(m_view->navigation().gliding());
     QTRY_VERIFY(!m_view->navigation().gliding());
     QVERIFY(length() < 20'000);
-    const TimeSpan fitted = m_session->visibleRange();
+    const TimeSpan fitted = m_session->pane()->visibleRange();
     QVERIFY(fitted.begin <= 1'009'000 && fitted.end >= 1'021'000);
     QTest::keyClick(m_view.get(), Qt::Key_0);
     QTRY_VERIFY(length() > fitted.duration() && m_view->navigation().gliding());
     QTest::keyClick(m_view.get(), Qt::Key_D);
     QVERIFY(!m_view->navigation().gliding());
-    const TimeSpan stopped = m_session->visibleRange();
+    const TimeSpan stopped = m_session->pane()->visibleRange();
     QTest::qWait(250);
-    QCOMPARE(m_session->visibleRange(), stopped);
+    QCOMPARE(m_session->pane()->visibleRange(), stopped);
     QVERIFY(stopped != whole);
 }
 
 void TimelineTest::aLeapAskedForTwiceEndsWhereTheLastLeads()
 {
     m_view->navigation().setAnimated(true);
-    const TimeSpan before = m_session->visibleRange();
+    const TimeSpan before = m_session->pane()->visibleRange();
     m_session->select(named("sgemm"));
     QTest::keyClick(m_view.get(), Qt::Key_F);
     QTest::keyClick(m_view.get(), Qt::Key_F); // goes back during the animation
     QTRY_VERIFY(!m_view->navigation().gliding());
-    QCOMPARE(m_session->visibleRange(), before);
-    m_session->goTo({1'010'000, 1'020'000});
-    m_session->goTo({1'060'000, 1'070'000});
-    QTRY_COMPARE(m_session->visibleRange(), (TimeSpan{1'060'000, 1'070'000}));
+    QCOMPARE(m_session->pane()->visibleRange(), before);
+    m_session->pane()->goTo({1'010'000, 1'020'000});
+    m_session->pane()->goTo({1'060'000, 1'070'000});
+    QTRY_COMPARE(m_session->pane()->visibleRange(), (TimeSpan{1'060'000, 1'070'000}));
 }
 
 void TimelineTest::highlightDimsTheRest()
@@ -248,7 +249,7 @@ void TimelineTest::whatFiltersExcludeIsDimmed()
 void TimelineTest::aPreviewIsShownUntilTheTraceIsThere()
 {
     Session session;
-    TimelineView view(&session);
+    TimelineView view(session.pane());
     view.resize(800, 300);
     view.show();
     const QImage empty = view.grab().toImage();
@@ -301,7 +302,7 @@ void TimelineTest::renderImageHasTheSizeAskedFor()
 void TimelineTest::anEmptySessionTakesKeysAndMouseWithoutHarm()
 {
     Session session;
-    TimelineView view(&session);
+    TimelineView view(session.pane());
     view.resize(600, 300);
     view.show();
     for (const Qt::Key key :
@@ -324,7 +325,7 @@ void TimelineTest::theMinimapShowsTheTracesOfNow()
 {
     const auto picture = [](TimelineView &view) { return view.minimap().grab().toImage(); };
     const auto fresh = [&] {
-        TimelineView view(m_session.get());
+        TimelineView view(m_session->pane());
         view.setPalette(m_view->palette());
         view.resize(m_view->size());
         view.show();
@@ -340,7 +341,7 @@ void TimelineTest::theMinimapShowsTheTracesOfNow()
         seen.push_back(now);
         return !known && now == fresh();
     };
-    m_session->setVisibleRange({m_trace->span.begin, m_trace->span.begin + m_trace->span.duration() / 2});
+    m_session->pane()->setVisibleRange({m_trace->span.begin, m_trace->span.begin + m_trace->span.duration() / 2});
     QVERIFY(isNew());
     m_view->setPalette(QPalette(QColor(20, 20, 20)));
     QVERIFY(isNew());

@@ -6,6 +6,7 @@
 #include "model/analysis/summary/summary.h"
 #include "model/base/format.h"
 #include "views/common/look/limit_badge.h"
+#include "views/common/look/qt_text.h"
 
 #include <QToolButton>
 
@@ -15,10 +16,11 @@ namespace {
 
 constexpr uint32_t kUnlimited = narrowed_by::Steps; ///< an area is a range of its own
 
-std::string headOf(const AreaSummary &summary, Ns origin)
+std::string headOf(const AreaSummary &summary, Ns origin, const std::string &rank)
 {
     return formatDuration(summary.span.duration()) + " starting at " + formatDuration(summary.span.begin - origin) +
-           " · " + formatCounted(static_cast<int64_t>(summary.lanes), "lane", "lanes") + " · " +
+           (rank.empty() ? "" : " " + rank) + " · " +
+           formatCounted(static_cast<int64_t>(summary.lanes), "lane", "lanes") + " · " +
            formatCounted(static_cast<int64_t>(summary.count), "slice", "slices");
 }
 
@@ -51,11 +53,12 @@ ResultView::Work question(const Session &session)
     known.narrowedBy = session.narrowedBy() & ~kUnlimited & ~narrowed_by::Range;
     known.part = false; // the area is in the part that was read
     known.noneOccurred = "No slice lies in the area.";
-    return [traces = session.traces(), span = area->span, request = session.request(), known](std::stop_token stop) {
+    return [traces = session.traces(), span = area->in(session.traces()), request = session.request(), known,
+            rank = toUtf8(rankText(session.traces(), area->trace))](std::stop_token stop) {
         const Task task{std::move(stop), nullptr};
         const AreaSummary summary = summaryOf(traces, span, request, task);
         ResultTable table = areaTable(summary);
-        table.notes = {headOf(summary, traces.origin())};
+        table.notes = {headOf(summary, traces.origin(), rank)};
         if (!summary.rows.empty())
             return table;
         EmptyFacts facts = known;
@@ -78,7 +81,7 @@ AreaView::AreaView(Session *session, QWidget *parent) : ResultView(session, Sess
     visible->setFocusPolicy(Qt::TabFocus);
     connect(visible, &QToolButton::clicked, this, [session] {
         if (!session->traces().empty())
-            session->setArea(AreaSelection{session->visibleRange().clipped(session->traces().span()), {}});
+            session->setArea(AreaSelection{session->pane()->visibleRange().clipped(session->traces().span()), {}});
     });
     table()->addTool(visible);
 }

@@ -94,7 +94,7 @@ void DetailsView::follow(const QUrl &link) { goTo(sliceOfLink(link.toString()));
 void DetailsView::goTo(SliceId slice)
 {
     if (slice.valid())
-        session()->reveal({m_trace, slice});
+        session()->pane()->reveal({m_trace, slice});
 }
 
 } // namespace riffle

@@ -15,7 +15,7 @@ namespace riffle {
 
 namespace {
 
-enum MarkColumn { At, Length, Note };
+enum MarkColumn { At, Length, Rank, Note };
 
 }
 
@@ -27,7 +27,7 @@ MarksView::MarksView(Session *session, QWidget *parent)
     m_hint->setText(tr("Press m to mark the selected slice, the range or the time under the cursor."));
     m_hint->setWordWrap(true);
     m_hint->setEnabled(false);
-    m_list->setHeaderLabels({tr("Time"), tr("Length"), tr("Note")});
+    m_list->setHeaderLabels({tr("Time"), tr("Length"), tr("Rank"), tr("Note")});
     m_list->setRootIsDecorated(false);
     m_list->setUniformRowHeights(true);
     m_list->setFrameShape(QFrame::NoFrame);
@@ -65,10 +65,13 @@ void MarksView::refresh(Session::Changes)
 {
     m_filling = true;
     m_list->clear();
-    const Ns origin = session()->traces().origin();
+    const TraceSet &traces = session()->traces();
+    m_list->setColumnHidden(Rank, traces.members().size() < 2);
     for (const Mark &mark : session()->marks()) {
         auto *item = new QTreeWidgetItem(m_list);
-        item->setText(At, toQString(formatDuration(mark.span.begin - origin)));
+        item->setText(At, toQString(formatDuration(mark.in(traces).begin - traces.origin())));
+        if (traces.member(mark.trace))
+            item->setText(Rank, toQString(traces.title(mark.trace)));
         item->setText(Length, mark.span.empty() ? QString() : toQString(formatDuration(mark.span.duration())));
         item->setText(Note, mark.note);
         item->setFlags(item->flags() | Qt::ItemIsEditable);
@@ -83,10 +86,10 @@ void MarksView::goTo(const QTreeWidgetItem *item)
     const int row = m_list->indexOfTopLevelItem(const_cast<QTreeWidgetItem *>(item));
     if (row < 0 || static_cast<size_t>(row) >= session()->marks().size())
         return;
-    const TimeSpan span = session()->marks()[static_cast<size_t>(row)].span;
-    const Ns width = span.empty() ? session()->visibleRange().duration() : span.duration() * 6 / 5;
+    const TimeSpan span = session()->marks()[static_cast<size_t>(row)].in(session()->traces());
+    const Ns width = span.empty() ? session()->pane()->visibleRange().duration() : span.duration() * 6 / 5;
     const Ns middle = span.begin + span.duration() / 2;
-    session()->goTo({middle - width / 2, middle + (width + 1) / 2});
+    session()->pane()->goTo({middle - width / 2, middle + (width + 1) / 2});
 }
 
 void MarksView::takeNote(const QTreeWidgetItem *item)

@@ -368,10 +368,10 @@ void QueryView::goToRow()
         ts->absent(*row))
         return;
     const bool hasLength = dur && dur->kind == CellKind::Count && !dur->absent(*row) && dur->integers[*row] > 0;
-    const Ns length = hasLength ? dur->integers[*row] : session()->visibleRange().duration();
+    const Ns length = hasLength ? dur->integers[*row] : session()->pane()->visibleRange().duration();
     const Ns margin = hasLength ? length / 10 : 0;
     const Ns begin = saturatedSum(ts->integers[*row], hasLength ? 0 : -length / 2);
-    session()->goTo({saturatedSum(begin, -margin), saturatedSum(saturatedSum(begin, length), margin)});
+    session()->pane()->goTo({saturatedSum(begin, -margin), saturatedSum(saturatedSum(begin, length), margin)});
 }
 
 QJsonObject QueryView::state() const

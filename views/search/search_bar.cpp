@@ -165,10 +165,10 @@ void SearchBar::step(bool forwards)
     if (m_hits.count() == 0)
         return;
     const SliceRef from = session()->selected();
-    const SliceRef to = !from.valid() && forwards ? m_hits.atOrAfter(session()->visibleRange().begin)
+    const SliceRef to = !from.valid() && forwards ? m_hits.atOrAfter(session()->pane()->visibleRange().begin)
                         : forwards                ? m_hits.next(from)
                                                   : m_hits.previous(from);
-    session()->reveal(to);
+    session()->pane()->reveal(to);
 }
 
 void SearchBar::showCount()

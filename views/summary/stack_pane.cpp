@@ -88,7 +88,7 @@ void StackPane::goTo(const QTreeWidgetItem *item)
         return;
     const SliceRef slice{m_trace, m_slices[static_cast<size_t>(row)]};
     m_session->select(slice);
-    m_session->reveal(slice);
+    m_session->pane()->reveal(slice);
 }
 
 } // namespace riffle

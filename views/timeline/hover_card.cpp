@@ -64,9 +64,8 @@ QStringList HoverCard::describe(const Hit &hit, Ns time, Ns reach) const
 void HoverCard::showFor(const Hit &hit, Ns time, QPoint at, const QRect &bounds)
 {
     constexpr Ns kPixels = 4;
-    showLines(
-        describe(hit, time, m_state->session()->visibleRange().duration() / std::max(1, bounds.width()) * kPixels), at,
-        bounds);
+    showLines(describe(hit, time, m_state->pane()->visibleRange().duration() / std::max(1, bounds.width()) * kPixels),
+              at, bounds);
 }
 
 } // namespace riffle

@@ -70,9 +70,9 @@ void LaneGestures::move(const QMouseEvent &event)
 {
     const QPointF at = event.position();
     if (m_drag == Drag::Pan) {
-        const TimeSpan range = m_state->session()->visibleRange();
+        const TimeSpan range = m_state->pane()->visibleRange();
         const Ns moved = m_canvas->timeAt(m_last.x()) - m_canvas->timeAt(at.x());
-        m_state->session()->setVisibleRange({range.begin + moved, range.end + moved});
+        m_state->pane()->setVisibleRange({range.begin + moved, range.end + moved});
         m_state->setScroll(m_state->scroll() + static_cast<int>(m_last.y() - at.y()));
         m_last = at;
         return;
@@ -83,11 +83,11 @@ void LaneGestures::move(const QMouseEvent &event)
         const Ns time = m_canvas->timeAt(std::clamp(at.x(), 0.0, static_cast<double>(m_canvas->width())));
         const int from = m_pressedScrolled - m_state->scroll();
         const int to = static_cast<int>(at.y());
-        AreaSelection area{{std::min(m_pressedTime, time), std::max(m_pressedTime, time)},
-                           m_canvas->lanesBetween(std::min(from, to), std::max(from, to) + 1)};
         // Empty space and headings belong to no lane; the range then applies to all lanes.
-        m_state->session()->setArea(std::move(area));
-        m_state->session()->setHover({}, m_canvas->timeAt(at.x()));
+        m_state->session()->setArea(AreaSelection::of(
+            m_state->session()->traces(), {std::min(m_pressedTime, time), std::max(m_pressedTime, time)},
+            m_canvas->lanesBetween(std::min(from, to), std::max(from, to) + 1)));
+        m_state->pane()->setHover({}, m_canvas->timeAt(at.x()));
         emit hovered({}, at.toPoint());
         return;
     }
@@ -104,7 +104,7 @@ void LaneGestures::hover(QPoint point)
 {
     m_resting = point;
     const Hit hit = m_canvas->hitAt(point);
-    m_state->session()->setHover(hit.slice, m_canvas->timeAt(point.x()));
+    m_state->pane()->setHover(hit.slice, m_canvas->timeAt(point.x()), hit.item ? hit.item->trace : TraceId());
     const bool hand = m_navigation->panning();
     const bool heading = hit.item && hit.item->heading();
     m_canvas->setCursor(hand ? Qt::OpenHandCursor : heading ? Qt::PointingHandCursor : Qt::ArrowCursor);
@@ -167,7 +167,7 @@ void LaneGestures::leave()
     m_resting.reset();
     if (m_drag != Drag::None)
         return;
-    m_state->session()->setHover({}, std::nullopt);
+    m_state->pane()->setHover({}, std::nullopt);
     emit hovered({}, {});
 }
 

@@ -4,6 +4,7 @@
 
 #include "model/analysis/critical_path/critical_path_bands.h"
 #include "model/base/format.h"
+#include "model/trace/parallel_coordinates.h"
 #include "views/common/look/palette.h"
 #include "views/common/look/qt_text.h"
 #include "views/common/session/filter_actions.h"
@@ -273,7 +274,8 @@ void LaneLabels::contextMenuEvent(QContextMenuEvent *event)
         menu.addSeparator();
     }
     QAction *all = menu.addAction(tr("Show all lanes"), this, [this] { m_state->showAll(); });
-    all->setEnabled(!m_state->lanes().hidden.empty() || !m_state->lanes().filter.empty());
+    const LaneState &lanes = m_state->pane()->lanes();
+    all->setEnabled(!lanes.hidden.empty() || !lanes.filter.empty());
     QAction *path = menu.addAction(tr("Critical path"), m_state, &TimelineState::showCriticalPath);
     path->setCheckable(true);
     path->setChecked(m_state->showsCriticalPath());
@@ -300,6 +302,10 @@ bool LaneLabels::event(QEvent *event)
     QString text = toQString(item->title);
     if (!item->note.empty())
         text += QLatin1Char('\n') + toQString(item->note);
+    const TraceMember *member = m_state->session()->traces().member(item->trace);
+    if (item->kind == LaneItem::Kind::TraceHeading && member)
+        if (const std::string coordinates = coordinatesText(coordinatesInName(member->path)); !coordinates.empty())
+            text += QLatin1Char('\n') + toQString(coordinates);
     const Trace *trace = m_state->session()->traces().trace(item->trace);
     if (trace && item->kind == LaneItem::Kind::Slices && item->lane.value < trace->lanes.size())
         text +=

@@ -24,6 +24,7 @@ LanesCanvas::LanesCanvas(TimelineState *state, QWidget *parent) : QWidget(parent
     connect(state, &TimelineState::scrolled, this, &LanesCanvas::onScrolled);
     connect(state, &TimelineState::picturesChanged, this, &LanesCanvas::invalidate);
     connect(state->session(), &Session::changed, this, &LanesCanvas::onSession);
+    connect(state->pane(), &Pane::changed, this, &LanesCanvas::onPane);
     onSession(Session::Traces);
 }
 
@@ -48,11 +49,17 @@ void LanesCanvas::onSession(Session::Changes changes)
         m_painter.setTraces(m_state->session()->traces());
     if (changes & (Session::Placement | Session::Selection))
         m_flows.setSelection(m_state->session()->traces(), m_state->session()->selected());
-    if (changes & (Session::Placement | Session::VisibleRange | Session::Highlight | Session::Filter | Session::Steps))
+    if (changes & (Session::Placement | Session::Highlight | Session::Filter | Session::Steps))
         invalidate();
     else if (changes & (Session::Selection | Session::Area | Session::Marks))
         update();
-    else if (changes & Session::Hover) {
+}
+
+void LanesCanvas::onPane(Pane::Changes changes)
+{
+    if (changes & Pane::VisibleRange)
+        invalidate();
+    else if (changes & Pane::Hover) {
         const QRegion now = hoverRegion();
         update(m_hovered + now);
         m_hovered = now;
@@ -62,18 +69,18 @@ void LanesCanvas::onSession(Session::Changes changes)
 QRegion LanesCanvas::hoverRegion() const
 {
     QRegion region;
-    const Session &session = *m_state->session();
-    if (session.cursor()) {
-        const double x = xAt(*session.cursor());
+    const Pane &pane = *m_state->pane();
+    if (pane.cursor()) {
+        const double x = xAt(*pane.cursor());
         if (x > -10 && x < width() + 10)
             region += QRect(static_cast<int>(std::floor(x)) - 1, 0, 4, height());
     }
-    if (const auto box = rectOf(session.hovered()))
+    if (const auto box = rectOf(pane.hovered()))
         region += box->adjusted(-3, -3, 3, 3).intersected(QRectF(rect())).toAlignedRect();
     return region;
 }
 
-TimeScale LanesCanvas::scale() const { return TimeScale(m_state->session()->visibleRange(), std::max(1, width())); }
+TimeScale LanesCanvas::scale() const { return TimeScale(m_state->pane()->visibleRange(), std::max(1, width())); }
 
 Ns LanesCanvas::timeAt(double x) const { return scale().timeAt(x); }
 
@@ -103,7 +110,7 @@ void LanesCanvas::makeLists()
     DrawList::Request request;
     request.set = &m_state->session()->traces();
     request.graphs = &m_state->graphs();
-    request.scale = TimeScale(m_state->session()->visibleRange(), columns);
+    request.scale = TimeScale(m_state->pane()->visibleRange(), columns);
     request.hits = m_state->hits().empty() ? nullptr : &m_state->hits();
     request.scrolled = m_onlyScrolled && columns == m_columns;
     request.section = &layout.pinned();
@@ -139,7 +146,7 @@ void LanesCanvas::makeImage()
     job.excluded = [this](const LaneItem &item) { return m_state->excluded(item); };
     job.slices = &m_state->session()->highlightedSlices();
     job.palette = &Palette::fitting(palette());
-    job.scale = TimeScale(m_state->session()->visibleRange(), size.width());
+    job.scale = TimeScale(m_state->pane()->visibleRange(), size.width());
     job.ratio = ratio;
     job.timeOrigin = m_state->session()->traces().origin();
     const int pinned = m_state->pinnedShown();
@@ -180,7 +187,6 @@ void LanesCanvas::paintEvent(QPaintEvent *event)
 
 void LanesCanvas::paintOverlay(QPainter &painter)
 {
-    const Session &session = *m_state->session();
     const Palette &colours = Palette::fitting(palette());
     const int pinned = m_state->pinnedShown();
     if (pinned > 0)
@@ -188,11 +194,11 @@ void LanesCanvas::paintOverlay(QPainter &painter)
     shadeOtherSteps(painter);
     paintArea(painter);
     paintMarks(painter);
-    outline(painter, session.hovered(), colours.hover, 1);
+    outline(painter, m_state->pane()->hovered(), colours.hover, 1);
     m_flows.paint(painter, QRectF(rect()), colours, [this](SliceRef slice) { return rectOf(slice); });
-    outline(painter, session.selected(), colours.selection, 2);
-    if (session.cursor()) {
-        const double x = std::floor(xAt(*session.cursor()));
+    outline(painter, m_state->session()->selected(), colours.selection, 2);
+    if (const auto cursor = m_state->pane()->cursor()) {
+        const double x = std::floor(xAt(*cursor));
         if (x >= 0 && x < width()) {
             QColor line = QColor::fromRgb(colours.cursor);
             line.setAlpha(150);
@@ -223,6 +229,21 @@ void LanesCanvas::shadeOtherSteps(QPainter &painter)
     painter.fillRect(QRectF(left, 0, width() - left, height()), shade);
 }
 
+/// Calls `paint` with the top and the bottom of every strip in view that is chosen.
+void LanesCanvas::forStrips(const std::function<bool(const LaneItem &)> &isChosen,
+                            const std::function<void(double, double)> &paint) const
+{
+    const int pinned = m_state->pinnedShown();
+    const LaneLayout &layout = m_state->layout();
+    const int offset = pinned - m_state->scroll();
+    for (const LaneItem &item : LaneLayout::between(layout.pinned(), 0, pinned))
+        if (isChosen(item))
+            paint(item.y, std::min(item.y + item.height, pinned));
+    for (const LaneItem &item : LaneLayout::between(layout.items(), m_state->scroll(), height() - offset))
+        if (isChosen(item))
+            paint(std::max(item.y + offset, pinned), std::min(item.y + item.height + offset, height()));
+}
+
 void LanesCanvas::paintArea(QPainter &painter)
 {
     const Palette &colours = Palette::fitting(palette());
@@ -231,46 +252,52 @@ void LanesCanvas::paintArea(QPainter &painter)
     const QColor edge = QColor::fromRgba(colours.areaEdge);
     if (!area)
         return;
-    const double x0 = std::clamp(xAt(area->span.begin), -10.0, width() + 10.0);
-    const double x1 = std::clamp(xAt(area->span.end), -10.0, width() + 10.0);
+    const TimeSpan span = area->in(m_state->session()->traces());
+    const double x0 = std::clamp(xAt(span.begin), -10.0, width() + 10.0);
+    const double x1 = std::clamp(xAt(span.end), -10.0, width() + 10.0);
     const auto paintBand = [&](double top, double bottom) {
         painter.fillRect(QRectF(x0, top, x1 - x0, bottom - top), fill);
     };
-    if (area->lanes.empty()) {
+    const auto isChosen = [&](const LaneItem &item) {
+        return item.kind == LaneItem::Kind::Slices &&
+               std::find(area->lanes.begin(), area->lanes.end(), LaneRef{item.trace, item.lane}) != area->lanes.end();
+    };
+    if (area->lanes.empty())
         paintBand(0, height());
-    } else {
-        const int pinned = m_state->pinnedShown();
-        const auto chosen = [&](const LaneItem &item) {
-            return item.kind == LaneItem::Kind::Slices &&
-                   std::find(area->lanes.begin(), area->lanes.end(), LaneRef{item.trace, item.lane}) !=
-                       area->lanes.end();
-        };
-        const LaneLayout &layout = m_state->layout();
-        const int offset = pinned - m_state->scroll();
-        for (const LaneItem &item : LaneLayout::between(layout.pinned(), 0, pinned))
-            if (chosen(item))
-                paintBand(item.y, std::min(item.y + item.height, pinned));
-        for (const LaneItem &item : LaneLayout::between(layout.items(), m_state->scroll(), height() - offset))
-            if (chosen(item))
-                paintBand(std::max(item.y + offset, pinned), std::min(item.y + item.height + offset, height()));
-    }
+    else
+        forStrips(isChosen, paintBand);
     painter.fillRect(QRectF(std::floor(x0), 0, 1, height()), edge);
     painter.fillRect(QRectF(std::floor(x1), 0, 1, height()), edge);
 }
 
+/// Paints marks over all lanes. One on a rank is strong only over the lanes of that rank.
 void LanesCanvas::paintMarks(QPainter &painter)
 {
+    const TraceSet &traces = m_state->session()->traces();
     const QColor line = QColor::fromRgb(Palette::fitting(palette()).mark);
-    QColor band = line;
+    QColor band = line, faint = line;
     band.setAlpha(22);
+    faint.setAlpha(70);
     for (const Mark &mark : m_state->session()->marks()) {
-        const double x0 = std::clamp(xAt(mark.span.begin), -10.0, width() + 10.0);
-        const double x1 = std::clamp(xAt(mark.span.end), -10.0, width() + 10.0);
-        if (x1 > x0)
-            painter.fillRect(QRectF(x0, 0, x1 - x0, height()), band);
-        painter.fillRect(QRectF(std::floor(x0), 0, 1, height()), line);
-        if (!mark.span.empty())
-            painter.fillRect(QRectF(std::floor(x1), 0, 1, height()), line);
+        const TimeSpan span = mark.in(traces);
+        const double x0 = std::clamp(xAt(span.begin), -10.0, width() + 10.0);
+        const double x1 = std::clamp(xAt(span.end), -10.0, width() + 10.0);
+        const auto paintEdges = [&](double top, double bottom, const QColor &colour) {
+            painter.fillRect(QRectF(std::floor(x0), top, 1, bottom - top), colour);
+            if (!span.empty())
+                painter.fillRect(QRectF(std::floor(x1), top, 1, bottom - top), colour);
+        };
+        const auto paintPart = [&](double top, double bottom) {
+            if (x1 > x0)
+                painter.fillRect(QRectF(x0, top, x1 - x0, bottom - top), band);
+            paintEdges(top, bottom, line);
+        };
+        if (!traces.member(mark.trace) || traces.members().size() < 2) {
+            paintPart(0, height());
+            continue;
+        }
+        paintEdges(0, height(), faint);
+        forStrips([&](const LaneItem &item) { return item.trace == mark.trace; }, paintPart);
     }
 }
 

@@ -12,6 +12,8 @@
 #include <QImage>
 #include <QWidget>
 
+#include <functional>
+
 namespace riffle {
 
 /// The lanes themselves. The picture of slices and graphs is cached as an image and repainted only when the range, the
@@ -43,12 +45,15 @@ protected:
 
 private:
     void onSession(Session::Changes changes);
+    void onPane(Pane::Changes changes);
     void invalidate();
     void onScrolled();
     void makeLists();
     void makeImage();
     void paintOverlay(QPainter &painter);
     void shadeOtherSteps(QPainter &painter);
+    void forStrips(const std::function<bool(const LaneItem &)> &isChosen,
+                   const std::function<void(double, double)> &paint) const;
     void paintArea(QPainter &painter);
     void paintMarks(QPainter &painter);
     void outline(QPainter &painter, SliceRef slice, QRgb colour, double width);

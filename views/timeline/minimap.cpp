@@ -40,7 +40,11 @@ Minimap::Minimap(TimelineState *state, QWidget *parent) : QWidget(parent), m_sta
     connect(state->session(), &Session::changed, this, [this](Session::Changes changes) {
         if (changes & Session::Placement)
             onTraces();
-        if (changes & (Session::Placement | Session::VisibleRange | Session::Marks))
+        if (changes & (Session::Placement | Session::Marks))
+            update();
+    });
+    connect(state->pane(), &Pane::changed, this, [this](Pane::Changes changes) {
+        if (changes & Pane::VisibleRange)
             update();
     });
     onTraces();
@@ -75,7 +79,7 @@ double Minimap::meanShare(const BusyLine &line)
     return line.share.empty() ? 0 : sum / static_cast<double>(line.share.size());
 }
 
-TimeScale Minimap::scale() const { return TimeScale(m_state->session()->wholeRange(), std::max(1, width())); }
+TimeScale Minimap::scale() const { return TimeScale(m_state->pane()->wholeRange(), std::max(1, width())); }
 
 void Minimap::paintLine(QPainter &painter, const QRect &area, const std::vector<float> &share) const
 {
@@ -103,7 +107,7 @@ void Minimap::paintLine(QPainter &painter, const QRect &area, const std::vector<
 
 void Minimap::paintLines(QPainter &painter)
 {
-    const PictureOf now{size(), devicePixelRatioF(), &Palette::fitting(palette()), m_state->session()->wholeRange(),
+    const PictureOf now{size(), devicePixelRatioF(), &Palette::fitting(palette()), m_state->pane()->wholeRange(),
                         m_state->session()->traces().askedSpan()};
     if (m_picture.isNull() || !(now == m_pictureOf)) {
         m_pictureOf = now;
@@ -140,7 +144,7 @@ void Minimap::paintEvent(QPaintEvent *)
             paintLine(painter, rect().adjusted(0, kMargin, 0, -kMargin), previewBusy(*m_state->preview()));
     } else {
         paintLines(painter);
-        const TimeSpan range = m_state->session()->visibleRange();
+        const TimeSpan range = m_state->pane()->visibleRange();
         double left = scale().x(range.begin);
         double right = scale().x(range.end);
         if (right - left < 3) {
@@ -158,7 +162,7 @@ void Minimap::paintEvent(QPaintEvent *)
         painter.drawRect(
             QRectF(box.left(), 0, std::max(1.0, std::min(std::ceil(right), width() - 1.0) - box.left()), height() - 2));
         for (const Mark &mark : m_state->session()->marks())
-            painter.fillRect(QRectF(std::floor(scale().x(mark.span.begin)), 0, 1, height()),
+            painter.fillRect(QRectF(std::floor(scale().x(mark.in(m_state->session()->traces()).begin)), 0, 1, height()),
                              QColor::fromRgb(colours.mark));
     }
     painter.fillRect(0, height() - 1, width(), 1, QColor::fromRgb(colours.line));
@@ -166,7 +170,7 @@ void Minimap::paintEvent(QPaintEvent *)
 
 Minimap::Drag Minimap::gripAt(double x) const
 {
-    const TimeSpan range = m_state->session()->visibleRange();
+    const TimeSpan range = m_state->pane()->visibleRange();
     const double left = scale().x(range.begin);
     const double right = scale().x(range.end);
     const bool whole = left < 3 && right > width() - 3;
@@ -187,14 +191,14 @@ void Minimap::mousePressEvent(QMouseEvent *event)
     if (event->button() != Qt::LeftButton || m_state->session()->traces().empty())
         return;
     m_pressedX = event->position().x();
-    m_pressedRange = m_state->session()->visibleRange();
+    m_pressedRange = m_state->pane()->visibleRange();
     m_drag = gripAt(m_pressedX);
 }
 
 void Minimap::mouseMoveEvent(QMouseEvent *event)
 {
-    Session *session = m_state->session();
-    if (session->traces().empty())
+    Pane *pane = m_state->pane();
+    if (m_state->session()->traces().empty())
         return;
     const double x = event->position().x();
     const Ns moved = scale().timeAt(x) - scale().timeAt(m_pressedX);
@@ -204,19 +208,18 @@ void Minimap::mouseMoveEvent(QMouseEvent *event)
         setCursor(grip == Drag::Box ? Qt::OpenHandCursor : grip == Drag::Span ? Qt::ArrowCursor : Qt::SizeHorCursor);
         break;
     }
-    case Drag::Box: session->setVisibleRange({m_pressedRange.begin + moved, m_pressedRange.end + moved}); break;
+    case Drag::Box: pane->setVisibleRange({m_pressedRange.begin + moved, m_pressedRange.end + moved}); break;
     case Drag::Left:
-        session->setVisibleRange(
+        pane->setVisibleRange(
             {std::min(m_pressedRange.begin + moved, m_pressedRange.end - kNarrowestRange), m_pressedRange.end});
         break;
     case Drag::Right:
-        session->setVisibleRange(
+        pane->setVisibleRange(
             {m_pressedRange.begin, std::max(m_pressedRange.end + moved, m_pressedRange.begin + kNarrowestRange)});
         break;
     case Drag::Span:
         if (std::abs(x - m_pressedX) >= 4)
-            session->setVisibleRange(
-                {scale().timeAt(std::min(x, m_pressedX)), scale().timeAt(std::max(x, m_pressedX))});
+            pane->setVisibleRange({scale().timeAt(std::min(x, m_pressedX)), scale().timeAt(std::max(x, m_pressedX))});
         break;
     }
 }
@@ -225,9 +228,9 @@ void Minimap::mouseReleaseEvent(QMouseEvent *event)
 {
     const Drag drag = std::exchange(m_drag, Drag::None);
     if (drag == Drag::Span && std::abs(event->position().x() - m_pressedX) < 4) {
-        const TimeSpan range = m_state->session()->visibleRange();
+        const TimeSpan range = m_state->pane()->visibleRange();
         const Ns middle = scale().timeAt(event->position().x());
-        m_state->session()->goTo({middle - range.duration() / 2, middle - range.duration() / 2 + range.duration()});
+        m_state->pane()->goTo({middle - range.duration() / 2, middle - range.duration() / 2 + range.duration()});
     }
 }
 

@@ -29,12 +29,12 @@ Navigation::Navigation(TimelineState *state, QObject *parent)
     m_glide.setEasingCurve(QEasingCurve::OutCubic);
     connect(&m_glide, &QVariantAnimation::valueChanged, this,
             [this](const QVariant &share) { glideTo(share.toDouble()); });
-    connect(state->session(), &Session::changed, this, [this](Session::Changes changes) {
-        if (changes & Session::VisibleRange && !m_moving) // something other than the glide moved the view
+    connect(state->pane(), &Pane::changed, this, [this](Pane::Changes changes) {
+        if (changes & Pane::VisibleRange && !m_moving) // something other than the glide moved the view
             m_glide.stop();
     });
-    connect(state->session(), &Session::rangeRequested, this, &Navigation::jump);
-    connect(state->session(), &Session::revealRequested, this, &Navigation::reveal);
+    connect(state->pane(), &Pane::rangeRequested, this, &Navigation::jump);
+    connect(state->pane(), &Pane::revealRequested, this, &Navigation::reveal);
 }
 
 bool Navigation::keyPress(const QKeyEvent &event)
@@ -96,36 +96,36 @@ void Navigation::advance(double seconds)
 
 Ns Navigation::anchor() const
 {
-    const TimeSpan range = m_state->session()->visibleRange();
-    const auto cursor = m_state->session()->cursor();
+    const TimeSpan range = m_state->pane()->visibleRange();
+    const auto cursor = m_state->pane()->cursor();
     return cursor && range.contains(*cursor) ? *cursor : range.begin + range.duration() / 2;
 }
 
 void Navigation::zoom(Ns anchor, double factor)
 {
     m_glide.stop();
-    const TimeSpan range = m_state->session()->visibleRange();
+    const TimeSpan range = m_state->pane()->visibleRange();
     if (factor < 1 && range.duration() <= kNarrowestRange)
         return;
-    m_state->session()->setVisibleRange(zoomed(range, anchor, factor));
+    m_state->pane()->setVisibleRange(zoomed(range, anchor, factor));
 }
 
 void Navigation::pan(double share)
 {
     m_glide.stop();
-    m_state->session()->setVisibleRange(shifted(m_state->session()->visibleRange(), share));
+    m_state->pane()->setVisibleRange(shifted(m_state->pane()->visibleRange(), share));
 }
 
 void Navigation::jump(TimeSpan range)
 {
-    Session *session = m_state->session();
-    range = session->allowed(range);
+    Pane *pane = m_state->pane();
+    range = pane->allowed(range);
     m_glide.stop();
-    if (!m_animated || session->traces().empty() || range == session->visibleRange()) {
-        session->setVisibleRange(range);
+    if (!m_animated || m_state->session()->traces().empty() || range == pane->visibleRange()) {
+        pane->setVisibleRange(range);
         return;
     }
-    m_glideFrom = session->visibleRange();
+    m_glideFrom = pane->visibleRange();
     m_glideTo = range;
     m_glide.start();
 }
@@ -145,13 +145,13 @@ void Navigation::glideTo(double share)
         range = {begin, begin + std::max<Ns>(1, static_cast<Ns>(length))};
     }
     m_moving = true;
-    m_state->session()->setVisibleRange(range);
+    m_state->pane()->setVisibleRange(range);
     m_moving = false;
 }
 
-void Navigation::showAll() { jump(m_state->session()->wholeRange()); }
+void Navigation::showAll() { jump(m_state->pane()->wholeRange()); }
 
-std::optional<TimeSpan> Navigation::spanOf(SliceRef ref) const
+std::optional<TimeSpan> Navigation::ownSpanOf(SliceRef ref) const
 {
     const Session &session = *m_state->session();
     const Trace *trace = ref.valid() ? session.traces().trace(ref.trace) : nullptr;
@@ -159,7 +159,13 @@ std::optional<TimeSpan> Navigation::spanOf(SliceRef ref) const
     if (!segment)
         return std::nullopt;
     const uint32_t index = ref.slice.value - segment->firstSlice;
-    return session.traces().time(ref.trace).toSet(TimeSpan{segment->slices.start[index], segment->end(index)});
+    return TimeSpan{segment->slices.start[index], segment->end(index)};
+}
+
+std::optional<TimeSpan> Navigation::spanOf(SliceRef ref) const
+{
+    const auto own = ownSpanOf(ref);
+    return own ? std::optional(m_state->session()->traces().time(ref.trace).toSet(*own)) : std::nullopt;
 }
 
 void Navigation::fitSelection()
@@ -167,7 +173,7 @@ void Navigation::fitSelection()
     Session *session = m_state->session();
     std::optional<TimeSpan> span = spanOf(session->selected());
     if (!span && session->area())
-        span = session->area()->span;
+        span = session->area()->in(session->traces());
     if (m_beforeFit && aim() == m_fitted) {
         jump(*m_beforeFit);
         m_beforeFit.reset();
@@ -182,23 +188,28 @@ void Navigation::fitSelection()
     jump(padded({span->begin, span->begin + length}, 0.05));
     m_fitted = aim();
     if (m_fitted == *m_beforeFit)
-        m_beforeFit = session->wholeRange();
+        m_beforeFit = m_state->pane()->wholeRange();
     showSlice(session->selected());
 }
 
 void Navigation::toggleMark()
 {
     Session *session = m_state->session();
-    std::optional<TimeSpan> span = spanOf(session->selected());
-    if (session->area())
-        span = session->area()->span;
-    if (!span && session->cursor())
-        span = TimeSpan{*session->cursor(), *session->cursor()};
-    if (!span)
+    const Pane &pane = *m_state->pane();
+    const SliceRef selected = session->selected();
+    Mark made;
+    if (const auto area = session->area())
+        made = {area->span, {}, area->trace};
+    else if (const auto span = ownSpanOf(selected))
+        made = {*span, {}, selected.trace};
+    else if (const auto cursor = pane.cursor())
+        made = {session->traces().time(pane.hoveredRank()).toTrace(TimeSpan{*cursor, *cursor}), {}, pane.hoveredRank()};
+    else
         return;
     std::vector<Mark> marks = session->marks();
-    if (std::erase_if(marks, [&](const Mark &mark) { return mark.span == *span; }) == 0)
-        marks.push_back({*span, {}});
+    const auto isSame = [&](const Mark &mark) { return mark.span == made.span && mark.trace == made.trace; };
+    if (std::erase_if(marks, isSame) == 0)
+        marks.push_back(std::move(made));
     session->setMarks(std::move(marks));
 }
 

@@ -39,7 +39,8 @@ public:
     /// Fits the selected slice, otherwise the area, into the view; a second call restores the previous range. Without a
     /// selection, shows everything.
     void fitSelection();
-    /// Marks the area, otherwise the selected slice, otherwise the cursor's time; a second call removes the mark.
+    /// Marks the area, otherwise the selected slice, otherwise the cursor's time; a second call removes the mark. The
+    /// mark is on a rank if the area, the slice or the pointer is.
     void toggleMark();
     void selectNeighbour(int direction);
     void selectSameName(int direction);
@@ -57,9 +58,10 @@ signals:
 private:
     void glideTo(double share);
     /// The visible range, or the target of a running glide.
-    TimeSpan aim() const { return gliding() ? m_glideTo : m_state->session()->visibleRange(); }
+    TimeSpan aim() const { return gliding() ? m_glideTo : m_state->pane()->visibleRange(); }
     void advance(double seconds);
-    std::optional<TimeSpan> spanOf(SliceRef slice) const; ///< set time
+    std::optional<TimeSpan> ownSpanOf(SliceRef slice) const; ///< in the time of its trace
+    std::optional<TimeSpan> spanOf(SliceRef slice) const;    ///< set time
     void showSlice(SliceRef slice);
     void follow(SliceId slice);
 

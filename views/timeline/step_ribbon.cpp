@@ -24,7 +24,11 @@ StepRibbon::StepRibbon(TimelineState *state, QWidget *parent) : QWidget(parent),
     connect(state->session(), &Session::changed, this, [this](Session::Changes changes) {
         if (changes & (Session::AnyTraces | Session::Steps))
             findSteps();
-        if (changes & (Session::Placement | Session::Steps | Session::VisibleRange))
+        if (changes & (Session::Placement | Session::Steps))
+            update();
+    });
+    connect(state->pane(), &Pane::changed, this, [this](Pane::Changes changes) {
+        if (changes & Pane::VisibleRange)
             update();
     });
 }
@@ -113,7 +117,7 @@ void StepRibbon::mouseReleaseEvent(QMouseEvent *event)
 {
     const Step *step = event->button() == Qt::LeftButton ? stepAt(event->position().toPoint().x()) : nullptr;
     if (step)
-        m_state->session()->goTo(padded(spanOf(*step), 0.02));
+        m_state->pane()->goTo(padded(spanOf(*step), 0.02));
 }
 
 bool StepRibbon::event(QEvent *event)

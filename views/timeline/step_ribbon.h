@@ -24,7 +24,7 @@ protected:
     bool event(QEvent *event) override;
 
 private:
-    TimeScale scale() const { return TimeScale(m_state->session()->visibleRange(), std::max(1, width())); }
+    TimeScale scale() const { return TimeScale(m_state->pane()->visibleRange(), std::max(1, width())); }
     void findSteps();
     /// The steps of the first trace of the set that has any.
     std::span<const Step> steps() const;

@@ -7,10 +7,12 @@
 #include "views/common/look/qt_text.h"
 
 #include <QContextMenuEvent>
+#include <QHelpEvent>
 #include <QMenu>
 #include <QMouseEvent>
 #include <QPainter>
 #include <QPainterPath>
+#include <QToolTip>
 
 #include <algorithm>
 #include <cmath>
@@ -25,7 +27,11 @@ TimeRuler::TimeRuler(TimelineState *state, QWidget *parent) : QWidget(parent), m
     setFixedHeight(28);
     connect(state, &TimelineState::picturesChanged, this, qOverload<>(&QWidget::update));
     connect(state->session(), &Session::changed, this, [this](Session::Changes changes) {
-        if (changes & (Session::Placement | Session::VisibleRange | Session::Area | Session::Marks | Session::Hover))
+        if (changes & (Session::Placement | Session::Area | Session::Marks))
+            update();
+    });
+    connect(state->pane(), &Pane::changed, this, [this](Pane::Changes changes) {
+        if (changes & (Pane::VisibleRange | Pane::Hover))
             update();
     });
 }
@@ -42,8 +48,8 @@ void TimeRuler::paintEvent(QPaintEvent *)
         paintTicks(painter);
         paintMarks(painter);
         if (const auto area = m_state->session()->area())
-            paintRange(painter, area->span, colours.areaEdge);
-        if (const auto cursor = m_state->session()->cursor()) {
+            paintArea(painter, *area, colours.areaEdge);
+        if (const auto cursor = m_state->pane()->cursor()) {
             const double x = std::floor(scale().x(*cursor));
             painter.fillRect(QRectF(x, 0, 1, height()), QColor::fromRgb(colours.cursor));
         }
@@ -106,8 +112,10 @@ void TimeRuler::paintTicks(QPainter &painter)
     }
 }
 
-void TimeRuler::paintRange(QPainter &painter, TimeSpan span, QRgb colour)
+void TimeRuler::paintArea(QPainter &painter, const AreaSelection &area, QRgb colour)
 {
+    const TraceSet &traces = m_state->session()->traces();
+    const TimeSpan span = area.in(traces);
     const double x0 = std::clamp(scale().x(span.begin), -4.0, width() + 4.0);
     const double x1 = std::clamp(scale().x(span.end), -4.0, width() + 4.0);
     QColor band = QColor::fromRgb(colour | 0xff000000);
@@ -115,7 +123,9 @@ void TimeRuler::paintRange(QPainter &painter, TimeSpan span, QRgb colour)
     painter.fillRect(QRectF(x0, 0, x1 - x0, height()), band);
     painter.fillRect(QRectF(std::floor(x0), 0, 1, height()), QColor::fromRgb(colour));
     painter.fillRect(QRectF(std::floor(x1), 0, 1, height()), QColor::fromRgb(colour));
-    const QString text = toQString(formatDuration(span.duration()));
+    QString text = toQString(formatDuration(area.span.duration()));
+    if (const QString rank = rankText(traces, area.trace); !rank.isEmpty())
+        text += QLatin1Char(' ') + rank;
     const int wide = painter.fontMetrics().horizontalAdvance(text) + 12;
     const double middle = std::clamp((x0 + x1) / 2, wide / 2.0 + 2, std::max(wide / 2.0 + 2, width() - wide / 2.0 - 2));
     const QRectF pill(middle - wide / 2.0, 4, wide, 16);
@@ -133,13 +143,14 @@ void TimeRuler::paintMarks(QPainter &painter)
     const QColor colour = QColor::fromRgb(Palette::fitting(palette()).mark);
     painter.setRenderHint(QPainter::Antialiasing);
     for (const Mark &mark : m_state->session()->marks()) {
-        const double x = std::floor(scale().x(mark.span.begin));
+        const TimeSpan span = mark.in(m_state->session()->traces());
+        const double x = std::floor(scale().x(span.begin));
         if (x < -200 || x > width() + 10)
             continue;
-        if (!mark.span.empty()) {
+        if (!span.empty()) {
             QColor band = colour;
             band.setAlpha(60);
-            const double end = std::min(scale().x(mark.span.end), width() + 10.0);
+            const double end = std::min(scale().x(span.end), width() + 10.0);
             painter.fillRect(QRectF(x, height() - 6, end - x, 6), band);
         }
         QPainterPath flag(QPointF(x, height()));
@@ -164,11 +175,40 @@ int TimeRuler::markAt(int x) const
 {
     const auto &marks = m_state->session()->marks();
     for (size_t i = 0; i < marks.size(); ++i) {
-        const double at = scale().x(marks[i].span.begin);
+        const double at = scale().x(marks[i].in(m_state->session()->traces()).begin);
         if (x >= at - 3 && x <= at + 10)
             return static_cast<int>(i);
     }
     return -1;
+}
+
+QStringList TimeRuler::describe(const Mark &mark) const
+{
+    const TraceSet &traces = m_state->session()->traces();
+    QString place = m_state->timeText(mark.in(traces).begin);
+    if (const QString rank = rankText(traces, mark.trace); !rank.isEmpty())
+        place += QLatin1Char(' ') + rank;
+    QStringList lines{place};
+    if (!mark.span.empty())
+        lines += toQString(formatDuration(mark.span.duration()));
+    if (!mark.note.isEmpty())
+        lines += mark.note;
+    return lines;
+}
+
+bool TimeRuler::event(QEvent *event)
+{
+    if (event->type() != QEvent::ToolTip)
+        return QWidget::event(event);
+    const auto *help = static_cast<QHelpEvent *>(event);
+    if (const int mark = markAt(help->pos().x()); mark >= 0)
+        QToolTip::showText(
+            help->globalPos(),
+            wrappedHtml(describe(m_state->session()->marks()[static_cast<size_t>(mark)]).join(QLatin1Char('\n'))),
+            this);
+    else
+        QToolTip::hideText();
+    return true;
 }
 
 void TimeRuler::mousePressEvent(QMouseEvent *event)
@@ -183,7 +223,7 @@ void TimeRuler::mousePressEvent(QMouseEvent *event)
 void TimeRuler::mouseMoveEvent(QMouseEvent *event)
 {
     const Ns time = scale().timeAt(event->position().x());
-    m_state->session()->setHover({}, time);
+    m_state->pane()->setHover({}, time);
     if (!m_dragFrom || !(event->buttons() & Qt::LeftButton))
         return;
     if (std::abs(event->position().toPoint().x() - m_pressedX) >= 4)
@@ -230,7 +270,7 @@ void TimeRuler::contextMenuEvent(QContextMenuEvent *event)
 void TimeRuler::leaveEvent(QEvent *event)
 {
     QWidget::leaveEvent(event);
-    m_state->session()->setHover({}, std::nullopt);
+    m_state->pane()->setHover({}, std::nullopt);
 }
 
 } // namespace riffle

@@ -9,14 +9,19 @@
 
 namespace riffle {
 
-/// Ticks above the lanes in units that suit the range. A drag marks a range and shows its length; marks carry flags; a
-/// double click removes the mark under it. The menu switches between the time since the start and date and time.
+/// Ticks above the lanes in units that suit the range. A drag marks a range and shows its length; marks carry flags
+/// and tool tips; a double click removes the mark under it. The menu switches between the time since the start and date
+/// and time.
 class TimeRuler : public QWidget {
     Q_OBJECT
 public:
     TimeRuler(TimelineState *state, QWidget *parent);
 
+    /// What the tool tip of a mark says, by lines.
+    QStringList describe(const Mark &mark) const;
+
 protected:
+    bool event(QEvent *event) override;
     void paintEvent(QPaintEvent *event) override;
     void mousePressEvent(QMouseEvent *event) override;
     void mouseMoveEvent(QMouseEvent *event) override;
@@ -26,9 +31,9 @@ protected:
     void leaveEvent(QEvent *event) override;
 
 private:
-    TimeScale scale() const { return TimeScale(m_state->session()->visibleRange(), std::max(1, width())); }
+    TimeScale scale() const { return TimeScale(m_state->pane()->visibleRange(), std::max(1, width())); }
     void paintTicks(QPainter &painter);
-    void paintRange(QPainter &painter, TimeSpan span, QRgb colour);
+    void paintArea(QPainter &painter, const AreaSelection &area, QRgb colour);
     void paintMarks(QPainter &painter);
     int markAt(int x) const;
 

@@ -33,10 +33,10 @@ std::vector<TraceId> TimelineState::seenRanks() const
          LaneLayout::between(m_layout.items(), m_scroll, m_scroll + m_viewHeight - pinnedShown()))
         if (m_session->traces().find(item.trace) && (item.kind != LaneItem::Kind::TraceHeading || !item.folded))
             add(item.trace);
-    if (!m_lanes.pinned.empty())
+    if (!m_pane->lanes().pinned.empty())
         for (const TraceId rank : m_session->traces().loadedOf({}))
-            if (const std::string prefix = laneKeyPrefix(m_session->traces(), rank);
-                std::ranges::any_of(m_lanes.pinned, [&](const std::string &key) { return key.starts_with(prefix); }))
+            if (const std::string prefix = laneKeyPrefix(m_session->traces(), rank); std::ranges::any_of(
+                    m_pane->lanes().pinned, [&](const std::string &key) { return key.starts_with(prefix); }))
                 add(rank);
     return seen;
 }

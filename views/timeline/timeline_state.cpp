@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/timeline/timeline_state.h"
 
+#include "model/analysis/search/moved_references.h"
 #include "model/base/format.h"
 #include "views/common/look/qt_text.h"
 #include "views/common/memory/memory_session.h"
@@ -11,10 +12,14 @@
 
 namespace riffle {
 
-TimelineState::TimelineState(Session *session, QObject *parent) : QObject(parent), m_session(session)
+TimelineState::TimelineState(Pane *pane, QObject *parent) : QObject(parent), m_pane(pane), m_session(pane->session())
 {
-    connect(session, &Session::changed, this, &TimelineState::onSession);
-    connect(session->memory(), &MemorySession::changed, this, [this](MemorySession::Changes changes) {
+    connect(m_session, &Session::changed, this, &TimelineState::onSession);
+    connect(m_pane, &Pane::changed, this, [this](Pane::Changes changes) {
+        if (changes & Pane::Lanes)
+            relayout();
+    });
+    connect(m_session->memory(), &MemorySession::changed, this, [this](MemorySession::Changes changes) {
         if (changes & (MemorySession::Snapshots | MemorySession::Owner) && !m_session->traces().empty()) {
             m_jobs.cancel(kGraphsJob);
             m_withGraphs.clear();
@@ -30,14 +35,18 @@ void TimelineState::onSession(Session::Changes changes)
         if (!m_session->traces().empty())
             m_preview.reset();
         const TraceSet before = std::exchange(m_known, m_session->traces());
-        for (const LoadedTrace &member : before.loaded())
-            if (changes & Session::Traces || m_known.trace(member.id) != member.trace.get()) {
-                m_graphs.erase(member.id);
-                m_withGraphs.erase(member.id);
-                m_idle.erase(member.id);
-                m_withIdle.erase(member.id);
-                m_path.erase(member.id);
-            }
+        for (const LoadedTrace &member : before.loaded()) {
+            const Trace *now = m_known.trace(member.id);
+            if (!(changes & Session::Traces) && now == member.trace.get())
+                continue;
+            m_withGraphs.erase(member.id);
+            m_withIdle.erase(member.id);
+            if (!(changes & Session::Traces) && now && extends(*member.trace, *now))
+                continue; // what was computed stays true until there is more
+            m_graphs.erase(member.id);
+            m_idle.erase(member.id);
+            m_path.erase(member.id);
+        }
         if (changes & Session::Traces) {
             m_jobs.cancel(kGraphsJob);
             m_jobs.cancel(kIdleJob);
@@ -65,7 +74,7 @@ void TimelineState::relayout()
     for (const SetBands *made : std::initializer_list<const SetBands *>{&m_idle, &m_path, &m_session->bands()})
         for (const LoadedTrace &member : m_session->traces().loaded())
             bands[member.id].insert(bands[member.id].end(), (*made)[member.id].begin(), (*made)[member.id].end());
-    m_layout = LaneLayout(m_session->traces(), m_graphs, m_lanes, bands);
+    m_layout = LaneLayout(m_session->traces(), m_graphs, m_pane->lanes(), bands);
     m_unlisted.clear();
     auto item = m_layout.items().begin(); // the strips have the order of the ranks
     for (const TraceMember &member : m_session->traces().members()) {
@@ -134,80 +143,72 @@ bool TimelineState::excluded(const LaneItem &item) const
     });
 }
 
-void TimelineState::setLanes(LaneState lanes)
-{
-    if (lanes == m_lanes)
-        return;
-    m_lanes = std::move(lanes);
-    relayout();
-}
-
 void TimelineState::toggleFold(const LaneItem &item)
 {
     if (!m_session->traces().find(item.trace)) {
         emit m_session->memberRequested(item.trace);
         return;
     }
-    LaneState lanes = m_lanes;
+    LaneState lanes = m_pane->lanes();
     if (lanes.folded.erase(item.key) == 0)
         lanes.folded.insert(item.key);
-    setLanes(std::move(lanes));
+    m_pane->setLanes(std::move(lanes));
 }
 
 void TimelineState::foldAll()
 {
-    LaneState lanes = m_lanes;
+    LaneState lanes = m_pane->lanes();
     for (const LaneItem &item : m_layout.items())
         if (item.heading() && item.group.empty()) // there is no heading above it
             lanes.folded.insert(item.key);
-    setLanes(std::move(lanes));
+    m_pane->setLanes(std::move(lanes));
 }
 
 void TimelineState::unfoldAll()
 {
-    LaneState lanes = m_lanes;
+    LaneState lanes = m_pane->lanes();
     lanes.folded.clear();
-    setLanes(std::move(lanes));
+    m_pane->setLanes(std::move(lanes));
 }
 
 void TimelineState::togglePin(const LaneItem &item)
 {
-    LaneState lanes = m_lanes;
+    LaneState lanes = m_pane->lanes();
     if (std::erase(lanes.pinned, item.key) == 0)
         lanes.pinned.push_back(item.key);
-    setLanes(std::move(lanes));
+    m_pane->setLanes(std::move(lanes));
 }
 
 void TimelineState::hide(const LaneItem &item)
 {
-    LaneState lanes = m_lanes;
+    LaneState lanes = m_pane->lanes();
     lanes.hidden.insert(item.key);
-    setLanes(std::move(lanes));
+    m_pane->setLanes(std::move(lanes));
 }
 
 void TimelineState::showAll()
 {
-    LaneState lanes = m_lanes;
+    LaneState lanes = m_pane->lanes();
     lanes.hidden.clear();
     lanes.filter.clear();
-    setLanes(std::move(lanes));
+    m_pane->setLanes(std::move(lanes));
 }
 
 void TimelineState::setHeight(const LaneItem &item, int height)
 {
-    LaneState lanes = m_lanes;
+    LaneState lanes = m_pane->lanes();
     if (height > 0)
         lanes.heights[item.key] = height;
     else
         lanes.heights.erase(item.key);
-    setLanes(std::move(lanes));
+    m_pane->setLanes(std::move(lanes));
 }
 
 void TimelineState::setFilter(const QString &filter)
 {
-    LaneState lanes = m_lanes;
+    LaneState lanes = m_pane->lanes();
     lanes.filter = toUtf8(filter.trimmed());
-    setLanes(std::move(lanes));
+    m_pane->setLanes(std::move(lanes));
 }
 
 void TimelineState::moveLane(const LaneItem &item, const LaneItem &before)
@@ -215,7 +216,7 @@ void TimelineState::moveLane(const LaneItem &item, const LaneItem &before)
     if (item.key == before.key || item.heading() || item.pinned != before.pinned ||
         (!item.pinned && item.group != before.group))
         return;
-    LaneState lanes = m_lanes;
+    LaneState lanes = m_pane->lanes();
     std::vector<std::string> keys;
     for (const LaneItem &other : item.pinned ? m_layout.pinned() : m_layout.items())
         if (!other.heading() && (item.pinned || other.group == item.group))
@@ -232,18 +233,18 @@ void TimelineState::moveLane(const LaneItem &item, const LaneItem &before)
         lanes.pinned = std::move(keys);
     else
         lanes.order[item.group] = std::move(keys);
-    setLanes(std::move(lanes));
+    m_pane->setLanes(std::move(lanes));
 }
 
 void TimelineState::expose(LaneRef lane)
 {
-    LaneState lanes = m_lanes;
+    LaneState lanes = m_pane->lanes();
     for (const std::string &key : laneKeys(m_session->traces(), lane)) {
         lanes.folded.erase(key);
         lanes.hidden.erase(key);
     }
-    setLanes(std::move(lanes));
-    if (!m_layout.find(lane) && !m_lanes.filter.empty())
+    m_pane->setLanes(std::move(lanes));
+    if (!m_layout.find(lane) && !m_pane->lanes().filter.empty())
         setFilter({});
 }
 

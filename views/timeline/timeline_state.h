@@ -16,14 +16,15 @@
 
 namespace riffle {
 
-/// The state that the parts of the timeline share beyond the session: the lanes and the user's changes to them, the
-/// scroll position, and the graphs, idle times and highlighted slices, which are computed in the background. Graphs and
-/// idle times are computed for the ranks that are seen unfolded, when they are first seen. Owned by the timeline view.
+/// The state that the parts of the timeline share beyond the pane: the layout of the lanes, the scroll position, and
+/// the graphs, idle times and highlighted slices, which are computed in the background. Graphs and idle times are
+/// computed for the ranks that are seen unfolded, when they are first seen. Owned by the timeline view.
 class TimelineState : public QObject {
     Q_OBJECT
 public:
-    TimelineState(Session *session, QObject *parent);
+    TimelineState(Pane *pane, QObject *parent);
 
+    Pane *pane() const { return m_pane; }
     Session *session() const { return m_session; }
     Jobs &jobs() { return m_jobs; }
     const LaneLayout &layout() const { return m_layout; }
@@ -37,8 +38,6 @@ public:
     /// True if nothing in a strip passes the filters.
     bool excluded(const LaneItem &item) const;
 
-    const LaneState &lanes() const { return m_lanes; }
-    void setLanes(LaneState lanes);
     /// Folds or unfolds. A click on a member that is not loaded asks for it instead.
     void toggleFold(const LaneItem &item);
     void foldAll();   ///< the ranks, or the groups of a single trace
@@ -96,10 +95,10 @@ private:
 
     static inline const QString kGraphsJob = QStringLiteral("graphs");
     static inline const QString kIdleJob = QStringLiteral("idle");
+    Pane *m_pane;
     Session *m_session;
     Jobs m_jobs;
     LaneLayout m_layout;
-    LaneState m_lanes;
     SetGraphs m_graphs;
     std::set<TraceId> m_withGraphs, m_withIdle; ///< the ranks for which these are computed, or could not be
     std::vector<TraceId> m_unlisted;            ///< the ranks without any strip

@@ -29,10 +29,11 @@
 
 namespace riffle {
 
-TimelineView::TimelineView(Session *session, QWidget *parent)
+TimelineView::TimelineView(Pane *pane, QWidget *parent)
     : QWidget(parent)
-    , m_session(session)
-    , m_state(new TimelineState(session, this))
+    , m_pane(pane)
+    , m_session(pane->session())
+    , m_state(new TimelineState(pane, this))
     , m_navigation(new Navigation(m_state, this))
     , m_minimap(new Minimap(m_state, this))
     , m_legend(new MinimapLegend(m_state, m_minimap, this))
@@ -55,7 +56,7 @@ TimelineView::TimelineView(Session *session, QWidget *parent)
     setLabelWidth(m_labelWidth);
     m_empty->coverParent();
     connect(m_empty, &EmptyNotice::helpWanted, this, &TimelineView::help);
-    connect(session, &Session::changed, this, [this](Session::Changes changes) {
+    connect(m_session, &Session::changed, this, [this](Session::Changes changes) {
         if (changes & (Session::AnyTraces | Session::Load))
             explainEmptiness();
     });
@@ -69,8 +70,8 @@ TimelineView::TimelineView(Session *session, QWidget *parent)
     connect(m_state, &TimelineState::layoutChanged, this, [this] {
         updateScrollBar();
         explainEmptiness();
-        if (m_filter->text().trimmed() != toQString(m_state->lanes().filter))
-            m_filter->setText(toQString(m_state->lanes().filter));
+        if (m_filter->text().trimmed() != toQString(m_pane->lanes().filter))
+            m_filter->setText(toQString(m_pane->lanes().filter));
         emit stateChanged();
     });
     connect(m_state, &TimelineState::scrolled, this, &TimelineView::updateScrollBar);
@@ -92,6 +93,7 @@ TimelineView::~TimelineView()
 
 void TimelineView::build()
 {
+    m_filter->setText(toQString(m_pane->lanes().filter));
     m_filter->setPlaceholderText(tr("Filter lanes"));
     m_filter->setClearButtonEnabled(true);
     m_filter->setFocusPolicy(Qt::ClickFocus);
@@ -143,7 +145,7 @@ void TimelineView::explainEmptiness()
         m_empty->say({});
         return;
     }
-    known.rowFilter = m_state->lanes().filter;
+    known.rowFilter = m_pane->lanes().filter;
     known.rowsUnfiltered = layout.laneCount();
     known.row = "lane";
     known.rows = "lanes";
@@ -231,7 +233,7 @@ void TimelineView::unfoldAll() { m_state->unfoldAll(); }
 
 QJsonObject TimelineView::saveState() const
 {
-    QJsonObject state = laneStateToJson(m_state->lanes());
+    QJsonObject state = laneStateToJson(m_pane->lanes());
     state.insert(QStringLiteral("labelWidth"), m_labelWidth);
     state.insert(QStringLiteral("absoluteTime"), m_state->absoluteTime());
     state.insert(QStringLiteral("criticalPath"), m_state->showsCriticalPath());
@@ -240,7 +242,7 @@ QJsonObject TimelineView::saveState() const
 
 void TimelineView::restoreState(const QJsonObject &state)
 {
-    m_state->setLanes(laneStateFromJson(state));
+    m_pane->setLanes(laneStateFromJson(state));
     m_state->setAbsoluteTime(state.value(QStringLiteral("absoluteTime")).toBool());
     m_state->showCriticalPath(state.value(QStringLiteral("criticalPath")).toBool());
     if (const int width = state.value(QStringLiteral("labelWidth")).toInt(); width > 0)
@@ -255,7 +257,7 @@ void TimelineView::finishJobs()
 
 QImage TimelineView::renderImage(QSize size)
 {
-    TimelineView picture(m_session);
+    TimelineView picture(m_pane);
     picture.setPalette(palette());
     picture.restoreState(saveState());
     picture.resize(size);

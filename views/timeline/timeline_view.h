@@ -26,11 +26,12 @@ class StepRibbon;
 class TimeRuler;
 class TimelineState;
 
-/// The timeline: minimap, ruler, steps, and lanes with their labels. It has the keyboard focus for all of them.
+/// The timeline of a pane: minimap, ruler, steps, and lanes with their labels. It has the keyboard focus for all of
+/// them.
 class TimelineView : public QWidget {
     Q_OBJECT
 public:
-    explicit TimelineView(Session *session, QWidget *parent = nullptr);
+    explicit TimelineView(Pane *pane, QWidget *parent = nullptr);
     ~TimelineView() override;
 
     /// The timeline as it looks in a widget of this size, with everything that is computed in the background.
@@ -83,6 +84,7 @@ private:
     void explainEmptiness();
     void help(const EmptyState &state);
 
+    Pane *m_pane;
     Session *m_session;
     TimelineState *m_state;
     Navigation *m_navigation;

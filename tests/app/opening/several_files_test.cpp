@@ -39,13 +39,13 @@ private slots:
         whenShown([&] {
             states = statesNow();
             notes = headingNotes();
-            session()->setVisibleRange(kSeen);
+            session()->pane()->setVisibleRange(kSeen);
         });
         open(request(m_ranks));
         QCOMPARE(states, (std::vector{MemberState::Loaded, MemberState::Loading, MemberState::Loading}));
         QCOMPARE(notes.mid(1),
                  (QStringList{QStringLiteral("Reading rank1.json"), QStringLiteral("Reading rank2.json")}));
-        QCOMPARE(session()->visibleRange(), kSeen);
+        QCOMPARE(session()->pane()->visibleRange(), kSeen);
         QCOMPARE(statesNow(), std::vector(3, MemberState::Loaded));
         for (uint32_t rank = 0; rank < 3; ++rank)
             QCOMPARE(session()->traces().trace(TraceId(rank))->info.rank, std::optional<int64_t>(rank));
@@ -151,12 +151,12 @@ private slots:
     {
         open(request(m_ranks));
         session()->select({TraceId(1), SliceId(1)});
-        session()->setVisibleRange(kSeen);
+        session()->pane()->setVisibleRange(kSeen);
         QSignalSpy shown(m_window->controller(), &OpenController::shown);
         open(request(m_ranks));
         QCOMPARE(shown.count(), 0);
         QCOMPARE(session()->selected(), (SliceRef{TraceId(1), SliceId(1)}));
-        QCOMPARE(session()->visibleRange(), kSeen);
+        QCOMPARE(session()->pane()->visibleRange(), kSeen);
     }
 
     void whileMemoryIsShortTheLeastRecentlyLookedAtIsUnloaded()
@@ -165,7 +165,7 @@ private slots:
         const SliceRef selected{TraceId(0), SliceId(2)};
         session()->select(selected);
         for (const uint32_t id : {2, 1})
-            session()->setHover({TraceId(id), SliceId(0)}, 1000);
+            session()->pane()->setHover({TraceId(id), SliceId(0)}, 1000);
         m_settings->setMemoryLimitBytes(1);
         m_window->controller()->keepToBudget();
         QCOMPARE(statesNow(), (std::vector{MemberState::Unloaded, MemberState::Loaded, MemberState::Loaded}));

@@ -23,19 +23,19 @@ private slots:
 
     void backAndForwardThroughRangesAndSelections()
     {
-        const TimeSpan first = m_session->visibleRange();
-        m_session->setVisibleRange({1'010'000, 1'020'000});
+        const TimeSpan first = m_session->pane()->visibleRange();
+        m_session->pane()->setVisibleRange({1'010'000, 1'020'000});
         m_history->settle();
         m_session->select({TraceId(0), SliceId(3)});
         m_history->settle();
         m_history->back();
         QVERIFY(!m_session->selected().valid());
-        QCOMPARE(m_session->visibleRange(), (TimeSpan{1'010'000, 1'020'000}));
+        QCOMPARE(m_session->pane()->visibleRange(), (TimeSpan{1'010'000, 1'020'000}));
         m_history->back();
-        QCOMPARE(m_session->visibleRange(), first);
+        QCOMPARE(m_session->pane()->visibleRange(), first);
         QVERIFY(!m_history->canGoBack());
         m_history->back();
-        QCOMPARE(m_session->visibleRange(), first);
+        QCOMPARE(m_session->pane()->visibleRange(), first);
         m_history->forward();
         m_history->forward();
         QCOMPARE(m_session->selected().slice, SliceId(3));
@@ -44,21 +44,21 @@ private slots:
 
     void aHeldKeyLeavesOnePlace()
     {
-        const TimeSpan first = m_session->visibleRange();
+        const TimeSpan first = m_session->pane()->visibleRange();
         for (int i = 0; i < 100; ++i)
-            m_session->setVisibleRange({1'000'000 + i * 100, 1'050'000 + i * 100});
+            m_session->pane()->setVisibleRange({1'000'000 + i * 100, 1'050'000 + i * 100});
         m_history->back(); // before the pause that ends a movement
-        QCOMPARE(m_session->visibleRange(), first);
+        QCOMPARE(m_session->pane()->visibleRange(), first);
         m_history->forward();
-        QCOMPARE(m_session->visibleRange(), (TimeSpan{1'009'900, 1'059'900}));
+        QCOMPARE(m_session->pane()->visibleRange(), (TimeSpan{1'009'900, 1'059'900}));
     }
 
     void aNewPlaceForgetsWhatLayAhead()
     {
-        m_session->setVisibleRange({1'010'000, 1'020'000});
+        m_session->pane()->setVisibleRange({1'010'000, 1'020'000});
         m_history->settle();
         m_history->back();
-        m_session->setVisibleRange({1'030'000, 1'040'000});
+        m_session->pane()->setVisibleRange({1'030'000, 1'040'000});
         m_history->settle();
         QVERIFY(!m_history->canGoForward());
     }
@@ -99,6 +99,21 @@ private slots:
         m_history->back();
         QVERIFY(!m_session->selected().valid());
         QCOMPARE(m_session->area()->lanes, std::vector{stays});
+    }
+
+    void anAreaOnARankComesBackWhereTheRankIs()
+    {
+        m_session->setArea(AreaSelection::of(m_session->traces(), {1'000'000, 1'001'000}, {{TraceId(0), LaneId(0)}}));
+        m_history->settle();
+        m_session->setArea(std::nullopt);
+        m_history->settle();
+        TraceSet set = m_session->traces();
+        set.setTime(TraceId(0), TimeMap({{0, 250}}));
+        m_session->changeTraces(set);
+        m_history->back(); // to the range before the clock was shifted
+        m_history->back();
+        QVERIFY(m_session->area());
+        QCOMPARE(m_session->area()->in(m_session->traces()), (TimeSpan{1'000'250, 1'001'250}));
     }
 
 private:

@@ -23,7 +23,7 @@ private slots:
 
     void theCommandLineNamesThePlace()
     {
-        m_session->setVisibleRange({1'010'000, 1'020'000});
+        m_session->pane()->setVisibleRange({1'010'000, 1'020'000});
         m_session->select({TraceId(0), test::sliceNamed(*m_trace, "aten::mm")});
         OpenRequest request;
         request.files = {QStringLiteral("my traces/it's.json")};
@@ -44,7 +44,7 @@ private slots:
         m_session->select({});
         QVERIFY(goToPlace(*m_session, place));
         QCOMPARE(m_session->selected(), second);
-        QCOMPARE(m_session->visibleRange(), (TimeSpan{1'100'000, 1'130'000}));
+        QCOMPARE(m_session->pane()->visibleRange(), (TimeSpan{1'100'000, 1'130'000}));
     }
 
     void aBareNameIsTheFirstInTheRange()

@@ -27,7 +27,8 @@ private slots:
         file.areaLanes = {{0, QStringLiteral("1/thread/2")}, {0, QStringLiteral("0/stream/7")}};
         file.selected = SessionFile::SelectedSlice{QStringLiteral("aten::mm 名"), 12,
                                                    SessionFile::Lane{0, QStringLiteral("1/x/2")}, 3};
-        file.marks = {{{3, 3}, QStringLiteral("here\nit is")}, {{4, 8}, {}}};
+        file.areaOwn = RankSpan{0, {-4, 9007199254740993}};
+        file.marks = {{{3, 3}, QStringLiteral("here\nit is")}, {{4, 8}, {}, RankSpan{0, {-7, 9007199254740993}}}};
         file.lanes = QJsonObject{{QStringLiteral("pinned"), QStringLiteral("x")}};
         const QString path = m_folder.filePath(QStringLiteral("a.riffle"));
         QVERIFY(file.write(path));
@@ -41,6 +42,7 @@ private slots:
         QVERIFY(read->selected->lane == file.selected->lane);
         QCOMPARE(read->selected->row, 3u);
         QVERIFY(read->areaLanes == file.areaLanes);
+        QVERIFY(read->areaOwn == file.areaOwn);
         QVERIFY(read->marks == file.marks);
         QCOMPARE(read->lanes, file.lanes);
         QVERIFY(!read->range);
@@ -106,6 +108,22 @@ private slots:
         const QByteArray content = text.readAll();
         QVERIFY(content.contains("\"traces/b.json\""));
         QVERIFY(!content.contains(m_folder.path().toUtf8()));
+    }
+
+    void marksOfOldFilesAndImpossibleRangesOnRanksAreInSetTime()
+    {
+        const QByteArray begin = R"({"riffle": 1, "files": [{"path": "a"}], "area": {"begin": "1", "end": "2"},)"
+                                 R"( "marks": [{"begin_ns": "3", "end_ns": "4", "note": "n")";
+        for (const char *own : {"", R"(, "own": 5)", R"(, "own": {"file": -1, "begin": "1", "end": "2"})",
+                                R"(, "own": {"file": 0, "begin": "2", "end": "1"})",
+                                R"(, "own": {"file": 0, "begin": "-9223372036854775808", "end": "1"})",
+                                R"(, "own": {"file": 0, "begin": 1, "end": 2})"}) {
+            const auto read = SessionFile::read(write(QStringLiteral("old.riffle"), begin + own + "}]}"));
+            QVERIFY(read);
+            QCOMPARE(read->marks.size(), size_t(1));
+            QVERIFY2(read->marks[0] == (SavedMark{{3, 4}, QStringLiteral("n")}), own);
+            QVERIFY(!read->areaOwn);
+        }
     }
 
     void aChangedTraceIsNoticed()

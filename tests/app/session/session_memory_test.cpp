@@ -72,13 +72,14 @@ private slots:
     void besideATraceToo()
     {
         openFiles({m_first, m_trace, m_second});
-        session()->setVisibleRange({session()->wholeRange().begin + 1000, session()->wholeRange().begin + 400'000});
-        const TimeSpan visible = session()->visibleRange();
+        session()->pane()->setVisibleRange(
+            {session()->pane()->wholeRange().begin + 1000, session()->pane()->wholeRange().begin + 400'000});
+        const TimeSpan visible = session()->pane()->visibleRange();
         const SessionMemory saved = chooseAll();
         QCOMPARE(saved.file, size_t(2));
         reopen();
         QCOMPARE(session()->traces().loaded().size(), size_t(1));
-        QCOMPARE(session()->visibleRange(), visible);
+        QCOMPARE(session()->pane()->visibleRange(), visible);
         QVERIFY(*m_window->sessionNow().memory == saved);
     }
     void beforeTheHistoryIsAnInstantToo()

@@ -100,6 +100,38 @@ private slots:
         QCOMPARE(session()->marks().at(0).span.begin, startOf(TraceId(1)));
     }
 
+    void marksAndAreasStayOnTheirRank()
+    {
+        TraceSet set = session()->traces();
+        set.setTime(TraceId(1), TimeMap({{0, 250}}));
+        session()->changeTraces(set);
+        const std::vector<Mark> marks{{{1'000'000, 1'200'000}, QStringLiteral("rank"), TraceId(1)},
+                                      {{1'000'100, 1'000'100}, QStringLiteral("set")}};
+        const auto area = AreaSelection::of(session()->traces(), {1'000'300, 1'000'900}, {{TraceId(1), LaneId(2)}});
+        QCOMPARE(area.trace, TraceId(1));
+        session()->setMarks(marks);
+        session()->setArea(area);
+        saveAndReopen();
+        QCOMPARE(session()->marks().size(), marks.size());
+        QCOMPARE(session()->marks().at(0), marks[0]);
+        QCOMPARE(session()->marks().at(1).span.begin - session()->traces().origin(), Ns(100));
+        QCOMPARE(session()->area(), std::optional(area));
+        m_window->close(); // the marks are also remembered for the same files
+        makeWindow();
+        open(m_files);
+        QCOMPARE(session()->marks(), marks);
+    }
+
+    void aMarkOnARankThatIsGoneStaysAtItsLastPlace()
+    {
+        session()->setMarks({{{1'000'100, 1'000'200}, QStringLiteral("note"), TraceId(0)}});
+        QVERIFY(m_window->sessionNow().write(m_saved));
+        QVERIFY(QFile::remove(m_files.front()));
+        makeWindow();
+        open({m_saved});
+        QCOMPARE(session()->marks(), (std::vector<Mark>{{{1'000'100, 1'000'200}, QStringLiteral("note")}}));
+    }
+
     void withoutASetClockNoneIsWritten()
     {
         for (const SessionFile::File &file : m_window->sessionNow().files)

@@ -39,15 +39,15 @@ private slots:
         QTreeView *list = areaTable();
         QTest::mouseClick(list->viewport(), Qt::LeftButton, {}, list->visualRect(list->model()->index(0, 0)).center());
         QVERIFY(list->hasFocus());
-        const TimeSpan before = session()->visibleRange();
+        const TimeSpan before = session()->pane()->visibleRange();
         QTest::keyClick(list, Qt::Key_W);
-        QVERIFY(session()->visibleRange().duration() < before.duration());
-        const TimeSpan zoomed = session()->visibleRange();
+        QVERIFY(session()->pane()->visibleRange().duration() < before.duration());
+        const TimeSpan zoomed = session()->pane()->visibleRange();
         QTest::keyClick(list, Qt::Key_D);
-        QVERIFY(session()->visibleRange().begin > zoomed.begin);
+        QVERIFY(session()->pane()->visibleRange().begin > zoomed.begin);
         QTest::keyClick(list, Qt::Key_A);
         QTest::keyClick(list, Qt::Key_S);
-        QVERIFY(session()->visibleRange().duration() > zoomed.duration());
+        QVERIFY(session()->pane()->visibleRange().duration() > zoomed.duration());
         QVERIFY(list->hasFocus());
         QCOMPARE(list->currentIndex().row(), 0); // the letters searched for no row
         QTest::keyClick(list, Qt::Key_Down);
@@ -61,9 +61,9 @@ private slots:
         QTest::keyPress(list, Qt::Key_W);
         areaView()->findChild<QLineEdit *>()->setFocus();
         QApplication::processEvents();
-        const TimeSpan left = session()->visibleRange();
+        const TimeSpan left = session()->pane()->visibleRange();
         QTest::qWait(60);
-        QCOMPARE(session()->visibleRange(), left);
+        QCOMPARE(session()->pane()->visibleRange(), left);
         QTest::keyRelease(areaView()->findChild<QLineEdit *>(), Qt::Key_W);
     }
 
@@ -72,10 +72,10 @@ private slots:
         areaTable();
         auto *box = areaView()->findChild<QLineEdit *>();
         box->setFocus();
-        const TimeSpan before = session()->visibleRange();
+        const TimeSpan before = session()->pane()->visibleRange();
         QTest::keyClicks(box, QStringLiteral("wasd"));
         QCOMPARE(box->text(), QStringLiteral("wasd"));
-        QCOMPARE(session()->visibleRange(), before);
+        QCOMPARE(session()->pane()->visibleRange(), before);
     }
 
     /// The picture around each widget that Tab reaches differs when the focus has moved on.

@@ -25,9 +25,12 @@ constexpr int kTypingMs = 200;
 QString areaText(const Session &session)
 {
     const AreaSelection area = *session.area();
+    const TraceSet &traces = session.traces();
     QString text = QObject::tr("%1 starting at %2")
                        .arg(toQString(formatDuration(area.span.duration())),
-                            toQString(formatDuration(area.span.begin - session.traces().origin())));
+                            toQString(formatDuration(area.in(traces).begin - traces.origin())));
+    if (const QString rank = rankText(traces, area.trace); !rank.isEmpty())
+        text += QLatin1Char(' ') + rank;
     if (!area.lanes.empty())
         text += QStringLiteral(" · ") +
                 (area.lanes.size() == 1 ? QObject::tr("1 lane") : QObject::tr("%1 lanes").arg(area.lanes.size()));

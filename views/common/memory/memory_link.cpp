@@ -29,6 +29,7 @@ TraceId traceOfSnapshot(const Session &session, size_t snapshot)
 MemoryLink::MemoryLink(Session *session) : QObject(session), m_session(session), m_memory(session->memory())
 {
     connect(m_session, &Session::changed, this, &MemoryLink::onSession);
+    connect(m_session->pane(), &Pane::changed, this, &MemoryLink::onPane);
     connect(m_memory, &MemorySession::changed, this, &MemoryLink::onMemory);
 }
 
@@ -91,12 +92,19 @@ void MemoryLink::onSession(Session::Changes changes)
     if (m_following || !m_alignment)
         return;
     const QScopedValueRollback guard(m_following, true);
-    if (changes & Session::Hover)
-        m_memory->setCursor(m_session->cursor() ? std::optional(unixOf(*m_session->cursor())) : std::nullopt);
     const SliceRef selected = m_session->selected();
     if (changes & Session::Selection && selected.valid() && selected.trace == m_trace)
         if (const auto slice = linked().trace->slice(selected.slice))
             setInstantAt(m_alignment->toUnix(slice->data.start));
+}
+
+void MemoryLink::onPane(Pane::Changes changes)
+{
+    if (m_following || !m_alignment || !(changes & Pane::Hover))
+        return;
+    const QScopedValueRollback guard(m_following, true);
+    const std::optional<Ns> cursor = m_session->pane()->cursor();
+    m_memory->setCursor(cursor ? std::optional(unixOf(*cursor)) : std::nullopt);
 }
 
 void MemoryLink::onMemory(MemorySession::Changes changes)
@@ -107,7 +115,8 @@ void MemoryLink::onMemory(MemorySession::Changes changes)
         return;
     const QScopedValueRollback guard(m_following, true);
     if (changes & MemorySession::Cursor)
-        m_session->setHover({}, m_memory->cursor() ? std::optional(setTimeOf(*m_memory->cursor())) : std::nullopt);
+        m_session->pane()->setHover({},
+                                    m_memory->cursor() ? std::optional(setTimeOf(*m_memory->cursor())) : std::nullopt);
     if (changes & MemorySession::Instant && m_memory->instant() != MemorySession::kNone)
         if (const int64_t time = m_memory->snapshot()->events.time.at(m_memory->instant(), MemoryEventTable::kNoTime);
             time != MemoryEventTable::kNoTime)
@@ -127,11 +136,11 @@ void MemoryLink::setInstantAt(int64_t unixNs)
 
 void MemoryLink::bringIntoSight(Ns setTime)
 {
-    const TimeSpan visible = m_session->visibleRange(), whole = m_session->wholeRange();
+    const TimeSpan visible = m_session->pane()->visibleRange(), whole = m_session->pane()->wholeRange();
     if (visible.contains(setTime) || !whole.contains(setTime))
         return;
     const Ns half = visible.duration() / 2;
-    m_session->goTo({saturatedSum(setTime, -half), saturatedSum(setTime, half)});
+    m_session->pane()->goTo({saturatedSum(setTime, -half), saturatedSum(setTime, half)});
 }
 
 } // namespace riffle

@@ -39,6 +39,7 @@ private:
     const LoadedTrace &linked() const;              ///< the trace that m_alignment is about
     std::vector<MemorySession::Step> steps() const; ///< the trace's steps in the snapshot's time
     void onSession(Session::Changes changes);
+    void onPane(Pane::Changes changes);
     void onMemory(MemorySession::Changes changes);
     int64_t unixOf(Ns setTime) const;
     Ns setTimeOf(int64_t unixNs) const;

@@ -3,18 +3,11 @@
 #include "views/common/session/session.h"
 
 #include "model/analysis/empty/empty_trace.h"
-#include "model/analysis/facts/step_marks.h"
-#include "model/analysis/search/moved_references.h"
 #include "model/analysis/summary/summary.h"
-#include "model/base/stopping.h"
-#include "model/layout/time_scale.h"
 #include "views/common/memory/memory_link.h"
 #include "views/common/memory/memory_session.h"
 #include "views/common/session/jobs.h"
 
-#include <QMetaMethod>
-
-#include <QThread>
 #include <algorithm>
 #include <cassert>
 #include <utility>
@@ -25,167 +18,29 @@ namespace {
 
 constexpr int kRestMs = 100; ///< how long the visible range must stay unchanged before analyses follow it
 
-TimeSpan united(TimeSpan a, TimeSpan b) { return {std::min(a.begin, b.begin), std::max(a.end, b.end)}; }
-
 } // namespace
 
 Session::Session(QObject *parent)
     : QObject(parent)
     , m_facts(std::make_shared<const SetFacts>())
+    , m_pane(new Pane(this))
     , m_memory(new MemorySession(this))
     , m_jobs(new Jobs(this))
 {
     m_rest.setSingleShot(true);
     m_rest.setInterval(kRestMs);
     connect(&m_rest, &QTimer::timeout, this, [this] {
-        m_followed = m_visible;
+        m_followed = m_pane->visibleRange();
         emit changed(Filter);
     });
-    connect(this, &Session::changed, this, [this](Changes changes) {
-        if (m_followsView && changes & VisibleRange)
+    connect(m_pane, &Pane::changed, this, [this](Pane::Changes changes) {
+        if (m_followsView && changes & Pane::VisibleRange)
             m_rest.start();
     });
     new MemoryLink(this);
 }
 
 Session::~Session() = default;
-
-TimeSpan Session::wholeRange() const
-{
-    const TimeSpan span = m_traces.askedSpan();
-    return confined(padded(span, 0.01), padded(span, 0.05));
-}
-
-void Session::setTraces(TraceSet traces)
-{
-    assert(QThread::currentThread() == thread());
-    m_traces = std::move(traces);
-    m_facts = std::make_shared<const SetFacts>(m_traces);
-    m_memory->setTraceOpen(!m_traces.empty());
-    ++m_opening;
-    Changes changes = Traces;
-    if (const TimeSpan whole = wholeRange(); whole != m_visible) {
-        changes |= VisibleRange;
-        m_visible = whole;
-    }
-    if (std::exchange(m_selected, {}).valid())
-        changes |= Selection;
-    if (std::exchange(m_area, std::nullopt))
-        changes |= Area;
-    if (!m_highlight.empty() || !m_highlightedSlices.empty())
-        changes |= Highlight;
-    m_highlight.clear();
-    m_highlightedSlices.clear();
-    if (!m_bands.empty())
-        changes |= Bands;
-    m_bands.clear();
-    if (!m_filters.empty())
-        changes |= Filter;
-    m_filters = {};
-    m_filterParts.clear();
-    findChosenSteps();
-    m_chosenSteps.clear();
-    m_followed = m_visible;
-    if (std::exchange(m_hovered, {}).valid())
-        changes |= Hover;
-    emit changed(changes);
-}
-
-void Session::changeTraces(TraceSet traces)
-{
-    assert(QThread::currentThread() == thread());
-    const bool allWasVisible = m_visible == wholeRange();
-    const TraceSet before = std::exchange(m_traces, std::move(traces));
-    m_facts = std::make_shared<const SetFacts>(m_traces, m_facts.get());
-    m_memory->setTraceOpen(!m_traces.empty());
-    Changes changes = pointAgain(before);
-    // A file that another run has overwritten can cover another time.
-    const bool showAll = allWasVisible || !m_visible.overlaps(m_traces.span());
-    const TimeSpan range = showAll ? wholeRange() : allowed(m_visible);
-    if (range != m_visible) {
-        changes |= VisibleRange;
-        m_visible = range;
-    }
-    if (std::exchange(m_hovered, {}).valid())
-        changes |= Hover;
-    emit changed(changes);
-}
-
-/// Finds again what points at the members of the set as it was before.
-Session::Changes Session::pointAgain(const TraceSet &before)
-{
-    Changes changes;
-    if (!std::ranges::equal(before.members(), m_traces.members()))
-        changes |= Members;
-    for (const LoadedTrace &member : m_traces.loaded()) {
-        const LoadedTrace *old = before.find(member.id);
-        if (!old || old->trace != member.trace)
-            changes |= Members;
-        if (old && old->time != member.time)
-            changes |= Clock;
-    }
-    const MovedReferences references(before, m_traces);
-    if (const SliceRef selected = references.now(m_selected); selected != m_selected) {
-        m_selected = selected;
-        changes |= Selection;
-    }
-    std::optional<AreaSelection> area = m_area;
-    if (area && !area->lanes.empty() && (references.update(area->lanes), area->lanes.empty()))
-        area.reset();
-    if (area != m_area) {
-        m_area = std::move(area);
-        changes |= Area;
-    }
-    Filters filters = m_filters;
-    references.update(filters.lanes);
-    std::erase_if(filters.traces, [this](TraceId id) { return !m_traces.member(id); });
-    if (filters != m_filters) {
-        setFiltersSilently(std::move(filters));
-        changes |= Filter;
-    }
-    const bool wereNames = !m_highlight.empty() || !m_highlightedSlices.empty(), wereBands = !m_bands.empty();
-    for (const TraceId id : references.dropped()) {
-        if (m_traces.find(id))
-            ++m_opening;
-        m_highlight.erase(id);
-        m_highlightedSlices.erase(id);
-        m_bands.erase(id);
-    }
-    if (!references.dropped().empty() && wereNames)
-        changes |= Highlight;
-    if (!references.dropped().empty() && wereBands)
-        changes |= Bands;
-    if (changes & Members && !m_filters.stepMark.empty()) {
-        findChosenSteps();
-        changes |= Steps;
-    }
-    return changes;
-}
-
-TimeSpan Session::allowed(TimeSpan range) const
-{
-    return confined(range, united(padded(m_traces.span(), 0.05), padded(m_traces.askedSpan(), 0.05)));
-}
-
-void Session::goTo(TimeSpan range)
-{
-    static const QMetaMethod requested = QMetaMethod::fromSignal(&Session::rangeRequested);
-    if (isSignalConnected(requested))
-        emit rangeRequested(range);
-    else
-        setVisibleRange(range);
-}
-
-void Session::setVisibleRange(TimeSpan range)
-{
-    if (m_traces.empty())
-        return;
-    range = allowed(range);
-    if (range == m_visible)
-        return;
-    m_visible = range;
-    emit changed(VisibleRange);
-}
 
 void Session::select(SliceRef slice)
 {
@@ -223,8 +78,10 @@ void Session::setFilters(Filters filters)
     if (otherMark && filters.steps == m_filters.steps)
         filters.steps.clear(); // the numbers were those of the previous steps
     setFiltersSilently(std::move(filters));
-    if (otherMark)
+    if (otherMark) {
+        m_chosenSteps.clear();
         findChosenSteps();
+    }
     emit changed(otherMark ? Filter | Steps : Filter);
 }
 
@@ -242,44 +99,12 @@ void Session::setFiltersSilently(Filters filters)
     m_filters = std::move(filters);
 }
 
-std::span<const Step> Session::stepsOf(TraceId trace) const
-{
-    assert(m_traces.trace(trace));
-    if (m_filters.stepMark.empty())
-        return m_traces.trace(trace)->steps;
-    return m_chosenSteps[trace];
-}
-
-void Session::findChosenSteps()
-{
-    const auto key = QStringLiteral("steps");
-    m_chosenSteps.clear();
-    m_jobs->cancel(key);
-    if (m_filters.stepMark.empty())
-        return;
-    using StepsOfTraces = PerTrace<std::vector<Step>>;
-    m_jobs->run(
-        key,
-        [set = m_traces, mark = m_filters.stepMark](const std::stop_token &stop) {
-            return untilStopped(stop, [&] {
-                StepsOfTraces steps;
-                for (const LoadedTrace &member : set.loaded())
-                    steps[member.id] = stepsMarkedBy(*member.trace, mark);
-                return steps;
-            });
-        },
-        [this](std::optional<StepsOfTraces> steps) {
-            m_chosenSteps = std::move(steps).value_or(StepsOfTraces());
-            emit changed(Steps);
-        });
-}
-
 void Session::setFollowsView(bool on)
 {
     if (on == m_followsView)
         return;
     m_followsView = on;
-    m_followed = m_visible;
+    m_followed = m_pane->visibleRange();
     m_rest.stop();
     emit changed(Filter);
 }
@@ -288,7 +113,7 @@ SummaryRequest Session::request() const
 {
     SummaryRequest request;
     if (m_area)
-        request.scope.range = m_area->span;
+        request.scope.range = m_area->in(m_traces);
     else if (m_followsView)
         request.scope.range = m_followed;
     request.scope.stepMark = m_filters.stepMark;
@@ -321,7 +146,7 @@ void Session::widen(uint32_t limits)
         area.reset();
         setFollowsView(false);
     } else if (area && limits & narrowed_by::Lanes) {
-        area->lanes.clear();
+        area = AreaSelection{area->in(m_traces), {}};
     }
     setArea(std::move(area));
     Filters filters = m_filters;
@@ -380,17 +205,6 @@ void Session::escape()
         setFilters(m_filters.without(m_filterParts.back()));
 }
 
-void Session::setHover(SliceRef slice, std::optional<Ns> cursor)
-{
-    if (!m_traces.member(slice.trace))
-        slice = {};
-    if (slice == m_hovered && cursor == m_cursor)
-        return;
-    m_hovered = slice;
-    m_cursor = cursor;
-    emit changed(Hover);
-}
-
 void Session::setMarks(std::vector<Mark> marks)
 {
     if (marks == m_marks)
@@ -446,12 +260,6 @@ bool Session::hasBands(const std::string &key) const
     return std::any_of(m_bands.begin(), m_bands.end(), [&](const auto &tracks) {
         return std::any_of(tracks.begin(), tracks.end(), [&](const auto &track) { return track->key == key; });
     });
-}
-
-void Session::reveal(SliceRef slice)
-{
-    if (slice.valid() && m_traces.member(slice.trace))
-        emit revealRequested(slice);
 }
 
 } // namespace riffle

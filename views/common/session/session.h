@@ -7,6 +7,8 @@
 #include "model/trace/bands.h"
 #include "model/trace/trace_set.h"
 #include "views/common/session/filters.h"
+#include "views/common/session/marks.h"
+#include "views/common/session/pane.h"
 
 #include <QObject>
 #include <QString>
@@ -21,47 +23,33 @@ namespace riffle {
 
 class Jobs;
 class MemorySession;
+class MovedReferences;
 class SetFacts;
 struct SummaryRequest;
 
-/// A point or range that the user marked, with a note, in set time.
-struct Mark {
-    TimeSpan span; ///< a point if begin == end
-    QString note;
-    bool operator==(const Mark &) const = default;
-};
-
-/// An area selected in the lanes: a range and the lanes that it touches (all lanes if empty).
-struct AreaSelection {
-    TimeSpan span;
-    std::vector<LaneRef> lanes;
-    bool operator==(const AreaSelection &) const = default;
-};
-
-/// The state that the views of one window share: the traces, the visible range, the selection. Owned by the main window
-/// and passed to every view. A setter emits changed() once if it changes something; otherwise it does nothing. What it
-/// is given about traces that are no members (any more) is left out.
+/// The state that the views of one window share: the traces, the selection, the filters, and the panes, which have the
+/// visible range and the lanes. Owned by the main window and passed to every view. A setter emits changed() once if it
+/// changes something; otherwise it does nothing. What it is given about traces that are no members (any more) is left
+/// out.
 class Session : public QObject {
     Q_OBJECT
 public:
     enum Change {
-        Traces = 1 << 0, ///< other traces are open; everything that pointed at the previous ones was dropped
-        VisibleRange = 1 << 1,
-        Selection = 1 << 2, ///< the selected slice
-        Area = 1 << 3,
-        Hover = 1 << 4, ///< cursor time or hovered slice
-        Marks = 1 << 5,
-        Highlight = 1 << 6,            ///< search hits, all instances of a name
-        Lanes = 1 << 7,                ///< pins, folds, order, heights, lane filter
-        Load = 1 << 8,                 ///< loading started, advanced or ended
-        Filter = 1 << 9,               ///< filters(), or the range that analyses follow
-        Steps = 1 << 10,               ///< stepsOf()
-        Bands = 1 << 11,               ///< the added lanes
-        Members = 1 << 12,             ///< members of the open set came, went, were reordered or were read again
-        Clock = 1 << 13,               ///< the time of members was mapped anew; only positions change
-        AnyTraces = Traces | Members,  ///< everything that depends on which traces are open
-        Placement = AnyTraces | Clock, ///< everything that depends on set time, too
-        Narrowing = Area | Filter      ///< everything that request() depends on, except the traces
+        Traces = 1 << 0,    ///< other traces are open; everything that pointed at the previous ones was dropped
+        Selection = 1 << 1, ///< the selected slice
+        Area = 1 << 2,
+        Marks = 1 << 3,
+        Highlight = 1 << 4,                   ///< search hits, all instances of a name
+        Load = 1 << 5,                        ///< loading started, advanced or ended
+        Filter = 1 << 6,                      ///< filters(), or the range that analyses follow
+        Steps = 1 << 7,                       ///< stepsOf()
+        Bands = 1 << 8,                       ///< the added lanes
+        Members = 1 << 9,                     ///< members of the open set came, went, were reordered or were read again
+        Clock = 1 << 10,                      ///< the time of members was mapped anew; only positions change
+        Grown = 1 << 11,                      ///< members became longer; all ids, and what was found before, stay true
+        AnyTraces = Traces | Members | Grown, ///< everything that depends on which traces are open
+        Placement = AnyTraces | Clock,        ///< everything that depends on set time, too
+        Narrowing = Area | Filter             ///< everything that request() depends on, except the traces
     };
     Q_DECLARE_FLAGS(Changes, Change)
 
@@ -77,10 +65,8 @@ public:
     void changeTraces(TraceSet traces);
     /// Increases when slices have other ids: other traces opened, or one was read again.
     uint64_t opening() const { return m_opening; }
-    TimeSpan wholeRange() const; ///< the span of all traces, or of the parts read, with a little room at both ends
-    TimeSpan visibleRange() const { return m_visible; }
-    void setVisibleRange(TimeSpan range);   ///< clamped to the traces' span plus a margin; at least 10 ns wide
-    TimeSpan allowed(TimeSpan range) const; ///< the range that setVisibleRange() would set
+    /// The pane of the window.
+    Pane *pane() const { return m_pane; }
     /// Results of analyses of the traces, shared by all views; computed on demand, by any thread.
     std::shared_ptr<const SetFacts> facts() const { return m_facts; }
     SliceRef selected() const { return m_selected; }
@@ -94,8 +80,8 @@ public:
     /// The steps of a loaded trace: those that the filters define, otherwise the profiler's. The former are empty until
     /// they are found, which changed(Steps) tells.
     std::span<const Step> stepsOf(TraceId trace) const;
-    /// True if analyses cover only the visible range; they follow it once it has been unchanged for a moment. An area
-    /// takes precedence.
+    /// True if analyses cover only the visible range of the pane; they follow it once it has been unchanged for a
+    /// moment. An area takes precedence.
     bool followsView() const { return m_followsView; }
     void setFollowsView(bool on);
     /// The scope of the analyses: the filters, and the area or the followed range. The name of the view is left empty.
@@ -113,9 +99,6 @@ public:
     void help(const EmptyState &state);
     /// Drops the first of these that is set: the area, the selected slice, the highlight, the newest filter.
     void escape();
-    SliceRef hovered() const { return m_hovered; }
-    std::optional<Ns> cursor() const { return m_cursor; }
-    void setHover(SliceRef slice, std::optional<Ns> cursor);
     const std::vector<Mark> &marks() const { return m_marks; }
     void setMarks(std::vector<Mark> marks);
     /// Per trace, the sorted StringIds of the names whose slices are emphasised; if empty, nothing is.
@@ -135,24 +118,18 @@ public:
 
 signals:
     void changed(riffle::Session::Changes changes);
-    /// Asks the timeline to bring a slice into view (and select it).
-    void revealRequested(riffle::SliceRef slice);
-    /// Asks the timeline to go to a range, possibly gliding there.
-    void rangeRequested(riffle::TimeSpan range);
     /// Asks the window to let the user choose files, or to read all of the files that were read in part.
     void openRequested();
     void wholeFileRequested();
     /// Asks the window to load a member that is not in memory.
     void memberRequested(riffle::TraceId id);
 
-public:
-    void reveal(SliceRef slice);
-    /// Like setVisibleRange(), but for jumps: a timeline may glide there.
-    void goTo(TimeSpan range);
-
 private:
     void findChosenSteps();
-    Changes pointAgain(const TraceSet &before);
+    Changes changesSince(const TraceSet &before, const MovedReferences &references) const;
+    Changes pointAgain(const MovedReferences &references);
+    Changes keepMarks(const TraceSet &before);
+    void keepChosenSteps(const TraceSet &before, const MovedReferences &references);
     void setFiltersSilently(Filters filters);
     void keepMembers(std::vector<LaneRef> &lanes) const;
     template <typename T>
@@ -168,21 +145,24 @@ private:
     uint64_t m_opening = 0;
     std::shared_ptr<const SetFacts> m_facts;
     QString m_loading;
-    TimeSpan m_visible;
     SliceRef m_selected;
     std::optional<AreaSelection> m_area;
     Filters m_filters;
     std::vector<Filters::Part> m_filterParts;
-    PerTrace<std::vector<Step>> m_chosenSteps; ///< empty while the profiler's marks are the steps, or not found yet
+    /// The steps that the filters define.
+    struct ChosenSteps {
+        std::vector<Step> steps;
+        bool areFound = false; ///< in all of the trace
+    };
+    PerTrace<ChosenSteps> m_chosenSteps; ///< empty while the profiler's marks are the steps
     bool m_followsView = false;
     TimeSpan m_followed; ///< the visible range that analyses follow
     QTimer m_rest;
-    SliceRef m_hovered;
-    std::optional<Ns> m_cursor;
     std::vector<Mark> m_marks;
     PerTrace<std::vector<uint32_t>> m_highlight;
     PerTrace<BigVector<uint32_t>> m_highlightedSlices;
     SetBands m_bands;
+    Pane *m_pane;
     MemorySession *m_memory;
     Jobs *m_jobs; ///< finds m_chosenSteps
 };

@@ -18,14 +18,15 @@ SliceRef RowLinks::evidence(uint32_t row) const
     return known() ? m_table->slices->neighbour(m_session->traces(), row, {}, 1) : SliceRef{};
 }
 
-void RowLinks::jump(uint32_t row) const { m_session->reveal(evidence(row)); }
+void RowLinks::jump(uint32_t row) const { m_session->pane()->reveal(evidence(row)); }
 
 void RowLinks::addFilters(QMenu *menu, uint32_t row) const { addFilterActions(menu, m_session, evidence(row)); }
 
 void RowLinks::step(uint32_t row, int direction) const
 {
     if (known())
-        m_session->reveal(m_table->slices->neighbour(m_session->traces(), row, m_session->selected(), direction));
+        m_session->pane()->reveal(
+            m_table->slices->neighbour(m_session->traces(), row, m_session->selected(), direction));
 }
 
 void RowLinks::highlight(uint32_t row) const

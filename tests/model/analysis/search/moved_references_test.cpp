@@ -63,6 +63,48 @@ TEST(MovedReferences, FindSlicesAndLanesOfATraceThatWasReadAgain)
     EXPECT_EQ(lane, (LaneRef{TraceId(0), laneNamed(*fresh, "b")}));
 }
 
+/// A recording of the threads "a" and "b", of which so much is there; slices of "b" get the last ids.
+std::shared_ptr<const Trace> recorded(int ofA, int ofB, std::string_view nameOfA = "a", uint32_t segmentSlices = 4)
+{
+    test::SmallTrace small;
+    const uint32_t a = small.thread(1, nameOfA), b = small.thread(2, "b");
+    for (int at = 0; at < ofA; ++at)
+        small.operation(a, "one", 1000 * at, 500);
+    for (int at = 0; at < ofB; ++at)
+        small.operation(b, at % 2 ? "two" : "three", 1000 * at, 500);
+    return small.seal(segmentSlices);
+}
+
+TEST(MovedReferences, KeepWhatPointsAtATraceThatHasGrown)
+{
+    for (const int more : {1, 2, 3, 9}) {
+        const auto old = recorded(6, 5), longer = recorded(6, 5 + more);
+        EXPECT_TRUE(extends(*old, *longer)) << more;
+        EXPECT_FALSE(extends(*longer, *old)) << more;
+        const TraceSet before = test::setOf(old), now = after(before, longer);
+        const MovedReferences pointers(before, now);
+        EXPECT_TRUE(pointers.dropped().empty());
+        EXPECT_EQ(pointers.grown(), (std::vector<TraceId>{TraceId(0)}));
+        for (uint32_t id = 0; id < old->sliceCount(); ++id) {
+            const auto was = *old->slice(SliceId(id)), is = *longer->slice(SliceId(id));
+            EXPECT_EQ(is.lane, was.lane);
+            EXPECT_EQ(is.data.start, was.data.start);
+            EXPECT_EQ(longer->string(is.data.name), old->string(was.data.name));
+        }
+    }
+}
+
+TEST(MovedReferences, TakeNoOtherTraceForALongerOne)
+{
+    const auto old = recorded(6, 5);
+    EXPECT_FALSE(extends(*old, *recorded(6, 5))) << "as long as before";
+    EXPECT_FALSE(extends(*old, *recorded(7, 5))) << "the ids of b have moved";
+    EXPECT_FALSE(extends(*old, *recorded(6, 7, "c"))) << "another thread";
+    EXPECT_FALSE(extends(*old, *twoThreads(99))) << "other lanes";
+    const TraceSet before = test::setOf(old), now = after(before, recorded(7, 5));
+    EXPECT_EQ(MovedReferences(before, now).dropped(), (std::vector<TraceId>{TraceId(0)}));
+}
+
 TEST(MovedReferences, DropWhatIsGone)
 {
     const auto old = twoThreads(0), fresh = twoThreads(0, false);

@@ -1,0 +1,76 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "model/layout/lane_state.h"
+#include "model/trace/trace_set.h"
+
+#include <QObject>
+
+#include <optional>
+
+namespace riffle {
+
+class Session;
+
+/// What one pane of lanes shows of the session's traces: the visible range, what is under the pointer, and the user's
+/// changes to the lanes. Views that show lanes take a pane; tables and analyses take the session. Owned by the session.
+/// A setter emits changed() once if it changes something; otherwise it does nothing.
+class Pane : public QObject {
+    Q_OBJECT
+public:
+    enum Change {
+        VisibleRange = 1 << 0,
+        Hover = 1 << 1, ///< cursor time, hovered slice or hovered rank
+        Lanes = 1 << 2  ///< lanes()
+    };
+    Q_DECLARE_FLAGS(Changes, Change)
+
+    explicit Pane(Session *session);
+
+    Session *session() const { return m_session; }
+    /// The span of all traces, or of the parts read, with a little room at both ends.
+    TimeSpan wholeRange() const { return m_whole; }
+    TimeSpan visibleRange() const { return m_visible; }
+    void setVisibleRange(TimeSpan range);   ///< clamped to the traces' span plus a margin; at least 10 ns wide
+    TimeSpan allowed(TimeSpan range) const; ///< the range that setVisibleRange() would set
+    /// Like setVisibleRange(), but for jumps: a timeline may glide there.
+    void goTo(TimeSpan range);
+    void reveal(SliceRef slice);
+
+    SliceRef hovered() const { return m_hovered; }
+    /// The trace whose lanes the pointer is over; invalid if it is not over the lanes of one.
+    TraceId hoveredRank() const { return m_hoveredRank; }
+    std::optional<Ns> cursor() const { return m_cursor; } ///< set time
+    void setHover(SliceRef slice, std::optional<Ns> cursor, TraceId rank = {});
+
+    const LaneState &lanes() const { return m_lanes; }
+    void setLanes(LaneState lanes);
+
+signals:
+    void changed(riffle::Pane::Changes changes);
+    /// Asks the timeline to bring a slice into view (and select it).
+    void revealRequested(riffle::SliceRef slice);
+    /// Asks the timeline to go to a range, possibly gliding there.
+    void rangeRequested(riffle::TimeSpan range);
+
+private:
+    friend class Session; // it calls the first two when its traces have changed, and tell() once it has said so itself
+    void showOtherTraces();
+    /// Keeps the visible range. If it lies outside the traces now, or all was visible and `mayShowAll` is set, shows
+    /// all.
+    void keepPlace(bool mayShowAll);
+    void tell();
+    void show(TimeSpan range);
+
+    Session *m_session;
+    TimeSpan m_whole, m_visible;
+    SliceRef m_hovered;
+    TraceId m_hoveredRank;
+    std::optional<Ns> m_cursor;
+    LaneState m_lanes;
+    Changes m_untold;
+};
+Q_DECLARE_OPERATORS_FOR_FLAGS(Pane::Changes)
+
+} // namespace riffle

@@ -1,0 +1,199 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+// The part of the session that runs when its traces change.
+#include "views/common/session/session.h"
+
+#include "model/analysis/facts/step_marks.h"
+#include "model/analysis/search/moved_references.h"
+#include "model/analysis/summary/summary.h"
+#include "model/base/stopping.h"
+#include "views/common/memory/memory_session.h"
+#include "views/common/session/jobs.h"
+
+#include <QThread>
+
+#include <algorithm>
+#include <cassert>
+#include <utility>
+
+namespace riffle {
+
+void Session::setTraces(TraceSet traces)
+{
+    assert(QThread::currentThread() == thread());
+    m_traces = std::move(traces);
+    m_facts = std::make_shared<const SetFacts>(m_traces);
+    m_memory->setTraceOpen(!m_traces.empty());
+    ++m_opening;
+    Changes changes = Traces;
+    if (std::exchange(m_selected, {}).valid())
+        changes |= Selection;
+    if (std::exchange(m_area, std::nullopt))
+        changes |= Area;
+    if (!std::exchange(m_marks, {}).empty())
+        changes |= Marks;
+    if (!m_highlight.empty() || !m_highlightedSlices.empty())
+        changes |= Highlight;
+    m_highlight.clear();
+    m_highlightedSlices.clear();
+    if (!m_bands.empty())
+        changes |= Bands;
+    m_bands.clear();
+    if (!m_filters.empty())
+        changes |= Filter;
+    m_filters = {};
+    m_filterParts.clear();
+    findChosenSteps();
+    const QList<Pane *> panes = findChildren<Pane *>(Qt::FindDirectChildrenOnly);
+    for (Pane *pane : panes)
+        pane->showOtherTraces();
+    m_followed = m_pane->visibleRange();
+    emit changed(changes);
+    for (Pane *pane : panes)
+        pane->tell();
+}
+
+void Session::changeTraces(TraceSet traces)
+{
+    assert(QThread::currentThread() == thread());
+    const TraceSet before = std::exchange(m_traces, std::move(traces));
+    m_facts = std::make_shared<const SetFacts>(m_traces, m_facts.get());
+    m_memory->setTraceOpen(!m_traces.empty());
+    const MovedReferences references(before, m_traces);
+    Changes changes = changesSince(before, references) | pointAgain(references) | keepMarks(before);
+    keepChosenSteps(before, references);
+    if (changes & Members && !m_filters.stepMark.empty())
+        changes |= Steps;
+    const bool hasOnlyGrown = (changes & Placement) == Changes(Grown);
+    const QList<Pane *> panes = findChildren<Pane *>(Qt::FindDirectChildrenOnly);
+    for (Pane *pane : panes)
+        pane->keepPlace(!hasOnlyGrown);
+    emit changed(changes);
+    for (Pane *pane : panes)
+        pane->tell();
+}
+
+/// What became of the members of the set as it was before.
+Session::Changes Session::changesSince(const TraceSet &before, const MovedReferences &references) const
+{
+    Changes changes;
+    if (!std::ranges::equal(before.members(), m_traces.members(), {}, &TraceMember::id, &TraceMember::id))
+        changes |= Members;
+    for (const TraceMember &member : m_traces.members()) {
+        const TraceMember *was = before.member(member.id);
+        if (!was)
+            continue;
+        if (std::ranges::find(references.grown(), member.id) != references.grown().end())
+            changes |= Grown;
+        else if (*was != member || before.trace(member.id) != m_traces.trace(member.id))
+            changes |= Members;
+        if (before.trace(member.id) && m_traces.trace(member.id) && before.time(member.id) != m_traces.time(member.id))
+            changes |= Clock;
+    }
+    return changes;
+}
+
+/// Finds again what points at members.
+Session::Changes Session::pointAgain(const MovedReferences &references)
+{
+    Changes changes;
+    if (const SliceRef selected = references.now(m_selected); selected != m_selected) {
+        m_selected = selected;
+        changes |= Selection;
+    }
+    std::optional<AreaSelection> area = m_area;
+    if (area && !area->lanes.empty() && (references.update(area->lanes), area->lanes.empty()))
+        area.reset();
+    if (area != m_area) {
+        m_area = std::move(area);
+        changes |= Area;
+    }
+    Filters filters = m_filters;
+    references.update(filters.lanes);
+    std::erase_if(filters.traces, [this](TraceId id) { return !m_traces.member(id); });
+    if (filters != m_filters) {
+        setFiltersSilently(std::move(filters));
+        changes |= Filter;
+    }
+    const bool wereNames = !m_highlight.empty() || !m_highlightedSlices.empty(), wereBands = !m_bands.empty();
+    for (const TraceId id : references.dropped()) {
+        if (m_traces.find(id))
+            ++m_opening;
+        m_highlight.erase(id);
+        m_highlightedSlices.erase(id);
+        m_bands.erase(id);
+    }
+    if (!references.dropped().empty() && wereNames)
+        changes |= Highlight;
+    if (!references.dropped().empty() && wereBands)
+        changes |= Bands;
+    return changes;
+}
+
+/// Keeps the marks on members that are gone at their last place.
+Session::Changes Session::keepMarks(const TraceSet &before)
+{
+    Changes changes;
+    for (Mark &mark : m_marks)
+        if (mark.trace.valid() && !m_traces.member(mark.trace)) {
+            mark.span = mark.in(before);
+            mark.trace = {};
+            changes |= Marks;
+        }
+    return changes;
+}
+
+/// Keeps the steps of traces that are the same, and finds the others. Those of a longer trace stay until then.
+void Session::keepChosenSteps(const TraceSet &before, const MovedReferences &references)
+{
+    for (const LoadedTrace &old : before.loaded())
+        if (m_traces.trace(old.id) != old.trace.get() &&
+            std::ranges::find(references.grown(), old.id) == references.grown().end())
+            m_chosenSteps.erase(old.id);
+    for (const TraceId id : references.grown())
+        m_chosenSteps[id].areFound = false;
+    findChosenSteps();
+}
+
+std::span<const Step> Session::stepsOf(TraceId trace) const
+{
+    assert(m_traces.trace(trace));
+    if (m_filters.stepMark.empty())
+        return m_traces.trace(trace)->steps;
+    return m_chosenSteps[trace].steps;
+}
+
+/// Finds the steps of the traces in which they are not found yet.
+void Session::findChosenSteps()
+{
+    const auto key = QStringLiteral("steps");
+    m_jobs->cancel(key);
+    if (m_filters.stepMark.empty()) {
+        m_chosenSteps.clear();
+        return;
+    }
+    std::vector<LoadedTrace> others;
+    for (const LoadedTrace &member : m_traces.loaded())
+        if (!m_chosenSteps[member.id].areFound)
+            others.push_back(member);
+    if (others.empty())
+        return;
+    using Found = std::vector<std::pair<TraceId, std::vector<Step>>>;
+    m_jobs->run(
+        key,
+        [others, mark = m_filters.stepMark](const std::stop_token &stop) {
+            return untilStopped(stop, [&] {
+                Found found;
+                for (const LoadedTrace &member : others)
+                    found.emplace_back(member.id, stepsMarkedBy(*member.trace, mark));
+                return found;
+            });
+        },
+        [this](std::optional<Found> found) {
+            for (auto &[id, steps] : std::move(found).value_or(Found()))
+                m_chosenSteps[id] = {std::move(steps), true};
+            emit changed(Steps);
+        });
+}
+
+} // namespace riffle
