@@ -101,7 +101,7 @@ Figures tour(const Scene &scene, const std::vector<std::shared_ptr<const Trace>>
         for (const LaneItem &item : state.layout().items())
             if (item.kind == LaneItem::Kind::TraceHeading && item.trace.value >= scene.unfolded)
                 lanes.folded.insert(item.key);
-        state.setLanes(std::move(lanes));
+        state.pane()->setLanes(std::move(lanes));
         one.settle();
         const std::clock_t before = std::clock();
         all.push_back(one.run(frames));

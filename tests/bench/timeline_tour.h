@@ -33,7 +33,7 @@ struct Frame {
 /// the whole trace to one slice and back, pan, scroll, hover, select, and fold and unfold a rank if there are several.
 class Tour {
 public:
-    Tour(TraceSet set, QSize size) : m_view(&m_session), m_image(size, QImage::Format_RGB32)
+    Tour(TraceSet set, QSize size) : m_view(m_session.pane()), m_image(size, QImage::Format_RGB32)
     {
         m_session.setTraces(std::move(set));
         m_view.resize(size);
