@@ -129,8 +129,8 @@ void SessionTest::whatIsNoMemberIsLeftOut()
     set.remove(TraceId(0));
     session.setTraces(set);
     session.select({TraceId(0), SliceId(3)}); // as a row of a table from before would
-    session.setHover({TraceId(0), SliceId(3)}, 1'000'000);
-    QVERIFY(!session.selected().valid() && !session.hovered().valid());
+    session.pane()->setHover({TraceId(0), SliceId(3)}, 1'000'000);
+    QVERIFY(!session.selected().valid() && !session.pane()->hovered().valid());
     session.setArea(AreaSelection{{1'000'000, 1'001'000}, {{TraceId(0), LaneId(0)}}});
     QVERIFY(!session.area());
     Filters filters;

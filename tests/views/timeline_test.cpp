@@ -220,6 +220,8 @@ void TimelineTest::highlightDimsTheRest()
 
 void TimelineTest::whatFiltersExcludeIsDimmed()
 {
+    m_session->setTraces(TraceSet::of({m_trace, test::trainingTrace()}));
+    m_view->finishJobs();
     const auto spot = [this](const char *name) {
         return m_view->canvas().rectOf(named(name))->toRect().bottomRight() - QPoint(4, 2);
     };

@@ -110,10 +110,9 @@ Result<std::shared_ptr<Trace>> Sealer::seal(TraceInfo info, std::shared_ptr<cons
     m_trace->info = std::move(info);
     m_trace->source = std::move(source);
     m_trace->report = report;
-    using Stage = void (Sealer::*)();
-    const auto run = [&](Stage stage) {
+    const auto run = [&](auto stage, const auto &...arguments) {
         if (!task.stopped() && !m_outOfMemory)
-            (this->*stage)();
+            (this->*stage)(arguments...);
     };
     run(&Sealer::mergeCounts);
     run(&Sealer::settleStarts);
@@ -125,7 +124,7 @@ Result<std::shared_ptr<Trace>> Sealer::seal(TraceInfo info, std::shared_ptr<cons
     run(&Sealer::bucketByLane);
     run(&Sealer::prepareFlows);
     // Flows are processed in parallel with slices, because a trace may have one long lane, which a single thread nests.
-    parallelJobs({[&] { orderAndNest(task); }, [&] { run(&Sealer::orderFlows); }});
+    parallelJobs({[&] { run(&Sealer::orderAndNest, task); }, [&] { run(&Sealer::orderFlows); }});
     run(&Sealer::gatherSlices);
     parallelJobs({[&] { run(&Sealer::gatherDetails); }, [&] { run(&Sealer::gatherFlows); }});
     run(&Sealer::reportUnboundFlows);

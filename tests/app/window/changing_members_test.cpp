@@ -364,7 +364,7 @@ private:
         };
         if (!isSlice(session()->selected()))
             return QStringLiteral("the selected slice is of no member");
-        if (!isSlice(session()->hovered()))
+        if (!isSlice(session()->pane()->hovered()))
             return QStringLiteral("the pointer is at a slice of no member");
         if (session()->area() && !std::ranges::all_of(session()->area()->lanes, isLane))
             return QStringLiteral("the area has a lane of no member");

@@ -16,7 +16,7 @@ namespace {
 /// A history of blocks that live for a while.
 std::shared_ptr<const MemorySnapshot> longHistory()
 {
-    constexpr uint32_t kBlocks = 100'000, kAlive = 50;
+    constexpr uint32_t kBlocks = 20'000, kAlive = 50;
     test::SmallSnapshot small;
     for (uint32_t at = 0; at < kBlocks; ++at) {
         small.add(MemoryAction::Alloc, uint64_t{at} * 512, 512);
@@ -37,7 +37,7 @@ TEST(SnapshotFacts, AStoppedQuestionLeavesNoPartOfAFact)
 {
     const auto snapshot = longHistory();
     const size_t expected = allocationsOf(SnapshotFacts(snapshot));
-    for (int microseconds = 0; microseconds < 3'000; microseconds += 100) {
+    for (int microseconds = 0; microseconds < 2'000; microseconds += 100) {
         const SnapshotFacts facts(snapshot);
         std::stop_source source;
         std::jthread stopper([&] {
