@@ -144,8 +144,8 @@ void SessionTest::whatIsNoMemberIsLeftOut()
     session.setHighlightedSlices(slices);
     QVERIFY(session.highlightedSlices()[TraceId(0)].empty() && session.highlightedSlices()[TraceId(7)].empty());
     QCOMPARE(session.highlightedSlices()[TraceId(1)].size(), size_t(1));
-    QSignalSpy revealed(&session, &Session::revealRequested);
-    session.reveal({TraceId(0), SliceId(3)});
+    QSignalSpy revealed(session.pane(), &Pane::revealRequested);
+    session.pane()->reveal({TraceId(0), SliceId(3)});
     QCOMPARE(revealed.count(), 0);
 }
 
