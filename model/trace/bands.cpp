@@ -3,6 +3,7 @@
 #include "model/trace/bands.h"
 
 #include "model/base/ids.h"
+#include "model/base/stopping.h"
 
 #include <algorithm>
 #include <cassert>
@@ -26,6 +27,7 @@ BigVector<uint32_t> rowsOf(std::span<const Band> bands)
     BigVector<uint32_t> rows;
     std::vector<Ns> ends;
     for (const Band &band : bands) {
+        throwIfStoppedAt(rows.size());
         const auto free = std::find_if(ends.begin(), ends.end(), [&](Ns end) { return end <= band.span.begin; });
         if (free == ends.end() && ends.size() == kMostBandRows) {
             rows.push_back(kNoRow);
@@ -46,19 +48,25 @@ std::shared_ptr<const BandTrack> bandTrack(BandTrack track, BigVector<Band> band
 {
     assert(std::ranges::all_of(bands, [&](const Band &band) { return band.name < track.names.size(); }));
     // A band that contains others comes before them, so it gets a row above theirs.
-    std::stable_sort(bands.begin(), bands.end(), [](const Band &a, const Band &b) {
+    size_t comparisons = 0;
+    std::stable_sort(bands.begin(), bands.end(), [&](const Band &a, const Band &b) {
+        throwIfStoppedAt(++comparisons);
         return a.span.begin != b.span.begin ? a.span.begin < b.span.begin : a.span.end > b.span.end;
     });
     const BigVector<uint32_t> rows = rowsOf(bands);
     BigVector<uint32_t> order(bands.size());
     std::iota(order.begin(), order.end(), 0u);
     track.leftOut = std::erase_if(order, [&](uint32_t band) { return rows[band] == kNoRow; });
-    std::stable_sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) { return rows[a] < rows[b]; });
+    std::stable_sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) {
+        throwIfStoppedAt(++comparisons);
+        return rows[a] < rows[b];
+    });
     auto segment = std::make_shared<Segment>();
     segment->firstSlice = 0;
     BigVector<Ns> start, duration;
     BigVector<uint32_t> name, rowBegin;
     for (const uint32_t at : order) {
+        throwIfStoppedAt(start.size());
         while (rowBegin.size() <= rows[at])
             rowBegin.push_back(static_cast<uint32_t>(start.size()));
         start.push_back(bands[at].span.begin);
