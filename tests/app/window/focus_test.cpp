@@ -91,13 +91,14 @@ private slots:
             const QRect around = QRect(stop->mapTo(m_window.get(), stop->visibleRegion().boundingRect().topLeft()),
                                        stop->visibleRegion().boundingRect().size());
             const QImage with = m_window->picture().copy(around);
+            // Said before the key, because answers of jobs may replace the widget while events are processed.
+            const QString name =
+                QString::fromLatin1(stop->metaObject()->className()) + QLatin1Char(' ') + stop->accessibleName();
             QTest::keyClick(stop, Qt::Key_Tab);
             if (m_window->focusWidget() == stop)
                 QTest::keyClick(stop, Qt::Key_Tab, Qt::ControlModifier);
             QApplication::processEvents();
-            QVERIFY2(with != m_window->picture().copy(around),
-                     qPrintable(QString::fromLatin1(stop->metaObject()->className()) + QLatin1Char(' ') +
-                                stop->accessibleName()));
+            QVERIFY2(with != m_window->picture().copy(around), qPrintable(name));
             if (m_window->focusWidget() == m_window->timeline())
                 break;
         }
