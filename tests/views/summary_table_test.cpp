@@ -42,6 +42,17 @@ private slots:
         QCOMPARE(cell(4, 3), QStringLiteral("–"));
     }
 
+    void columnsFittedToAnEmptyTableAreFittedAgain()
+    {
+        ResultTable empty = test::smallTable();
+        empty.keepRows({});
+        m_view->setTable(std::move(empty));
+        m_view->setTable(test::smallTable());
+        const QString longest = QStringLiteral("void gemm<float>(int, int)");
+        QVERIFY(names().contains(longest));
+        QVERIFY(m_view->view()->header()->sectionSize(0) > m_view->view()->fontMetrics().horizontalAdvance(longest));
+    }
+
     void clicksOnAHeadingSortAndShiftAddsAColumn()
     {
         m_view->setTable(test::smallTable());

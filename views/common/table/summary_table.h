@@ -124,6 +124,7 @@ private:
     QHash<quint64, bool> m_unfolded;                     ///< by identity: the user's choice
     std::vector<quint64> m_identities; ///< of the rows: hashes of their texts and of those of their ancestors
     QStringList m_fitted;              ///< the keys of the columns whose widths are fitted
+    size_t m_fittedRows = 0;           ///< the number of rows of the table to which they were fitted
     std::vector<int> m_wanted;         ///< the preferred width of each column in logical pixels
     bool m_restoring = false;
 };

@@ -28,6 +28,7 @@ namespace riffle {
 
 namespace {
 
+constexpr size_t kFewRows = 8;
 constexpr int kSampledRows = 200;  ///< rows whose cells decide the width of a column
 constexpr int kWidestColumn = 460; ///< logical pixels, unless there is more room
 constexpr int kLeastNameWidth = 160;
@@ -229,9 +230,11 @@ void SummaryTable::fitColumns()
         return;
     const int room = m_view->viewport()->width();
     const int share = room * 2 / 5; // leaves room for columns other than names
-    const bool isNew = keys != m_fitted;
+    // A few rows, such as those of an area that is still being drawn, say little about the rows that follow.
+    const bool isNew = keys != m_fitted || (m_fittedRows < kFewRows && table().rows() > m_fittedRows);
     if (isNew) {
         m_fitted = keys;
+        m_fittedRows = table().rows();
         m_wanted.assign(table().columns.size(), 0);
         const QFontMetrics metrics = m_view->fontMetrics();
         QFont bold = m_totals->font();
