@@ -102,8 +102,12 @@ bool AgentChannel::look()
     for (bool isAsked = true; isAsked;) {
         isGood = lookOnce();
         std::scoped_lock lock(m_mutex);
-        isAsked = isGood && m_ring == Ring::LookingAndAsked;
+        const bool isAskedAgain = m_ring == Ring::LookingAndAsked;
+        isAsked = isGood && isAskedAgain;
         m_ring = isAsked ? Ring::Looking : Ring::Quiet;
+        // The program's exception goes on first, and then the interpreter looks.
+        if (isAskedAgain && !isGood && m_interpreter.addPendingCall(&AgentChannel::called, nullptr) == 0)
+            m_ring = Ring::Asked;
     }
     return isGood;
 }
