@@ -17,7 +17,7 @@ class TimeRuler : public QWidget {
 public:
     TimeRuler(TimelineState *state, QWidget *parent);
 
-    /// What the tool tip of a mark says, by lines.
+    /// The lines of a mark's tool tip.
     QStringList describe(const Mark &mark) const;
 
 protected:

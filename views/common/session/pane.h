@@ -13,9 +13,9 @@ namespace riffle {
 
 class Session;
 
-/// What one pane of lanes shows of the session's traces: the visible range, what is under the pointer, and the user's
-/// changes to the lanes. Views that show lanes take a pane; tables and analyses take the session. Owned by the session.
-/// A setter emits changed() once if it changes something; otherwise it does nothing.
+/// One pane of lanes, and what it shows of the session's traces: the visible range, what is under the pointer, and the
+/// user's changes to the lanes. Views that show lanes take a pane; tables and analyses take the session. Owned by the
+/// session. A setter emits changed() once if it changes something; otherwise it does nothing.
 class Pane : public QObject {
     Q_OBJECT
 public:

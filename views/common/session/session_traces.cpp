@@ -73,7 +73,7 @@ void Session::changeTraces(TraceSet traces)
         pane->tell();
 }
 
-/// What became of the members of the set as it was before.
+/// Tells how the members differ from those of the set as it was before.
 Session::Changes Session::changesSince(const TraceSet &before, const MovedReferences &references) const
 {
     Changes changes;
