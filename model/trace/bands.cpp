@@ -25,6 +25,7 @@ Column<T> columnOf(BigVector<T> values)
 BigVector<uint32_t> rowsOf(std::span<const Band> bands)
 {
     BigVector<uint32_t> rows;
+    rows.reserve(bands.size());
     std::vector<Ns> ends;
     for (const Band &band : bands) {
         throwIfStoppedAt(rows.size());
@@ -49,22 +50,30 @@ std::shared_ptr<const BandTrack> bandTrack(BandTrack track, BigVector<Band> band
     assert(std::ranges::all_of(bands, [&](const Band &band) { return band.name < track.names.size(); }));
     // A band that contains others comes before them, so it gets a row above theirs.
     size_t comparisons = 0;
-    std::stable_sort(bands.begin(), bands.end(), [&](const Band &a, const Band &b) {
+    const auto isBefore = [&](const Band &a, const Band &b) {
         throwIfStoppedAt(++comparisons);
         return a.span.begin != b.span.begin ? a.span.begin < b.span.begin : a.span.end > b.span.end;
-    });
+    };
+    if (!std::is_sorted(bands.begin(), bands.end(), isBefore)) // most are, and sorting needs as much memory again
+        std::stable_sort(bands.begin(), bands.end(), isBefore);
     const BigVector<uint32_t> rows = rowsOf(bands);
     BigVector<uint32_t> order(bands.size());
     std::iota(order.begin(), order.end(), 0u);
     track.leftOut = std::erase_if(order, [&](uint32_t band) { return rows[band] == kNoRow; });
-    std::stable_sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) {
+    const auto isAbove = [&](uint32_t a, uint32_t b) {
         throwIfStoppedAt(++comparisons);
         return rows[a] < rows[b];
-    });
+    };
+    if (!std::is_sorted(order.begin(), order.end(), isAbove))
+        std::stable_sort(order.begin(), order.end(), isAbove);
     auto segment = std::make_shared<Segment>();
     segment->firstSlice = 0;
     BigVector<Ns> start, duration;
     BigVector<uint32_t> name, rowBegin;
+    start.reserve(order.size());
+    duration.reserve(order.size());
+    name.reserve(order.size());
+    track.slices.reserve(order.size());
     for (const uint32_t at : order) {
         throwIfStoppedAt(start.size());
         while (rowBegin.size() <= rows[at])

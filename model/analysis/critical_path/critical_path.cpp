@@ -10,6 +10,7 @@
 #include "model/trace/sampled_lane.h"
 
 #include <algorithm>
+#include <deque>
 #include <map>
 #include <optional>
 
@@ -171,11 +172,10 @@ private:
         begin = std::max(begin, m_path.window.begin);
         if (begin >= m_time)
             return;
-        auto &segments = m_path.segments;
-        if (!segments.empty() && segments.back().kind == kind && segments.back().slice == slice)
-            segments.back().span.begin = begin;
+        if (!m_found.empty() && m_found.back().kind == kind && m_found.back().slice == slice)
+            m_found.back().span.begin = begin;
         else
-            segments.push_back({{begin, m_time}, slice, kind});
+            m_found.push_back({{begin, m_time}, slice, kind});
         m_time = begin;
     }
     SliceRef ref(uint32_t slice) const { return {m_scope.trace(), SliceId(slice)}; }
@@ -323,9 +323,12 @@ private:
 
     CriticalPath finished()
     {
-        std::reverse(m_path.segments.begin(), m_path.segments.end());
-        for (const PathSegment &segment : m_path.segments)
+        m_path.segments.reserve(m_found.size());
+        for (; !m_found.empty(); m_found.pop_back()) {
+            throwIfStoppedAt(m_found.size());
+            const PathSegment &segment = m_path.segments.emplace_back(m_found.back());
             m_path.sums[static_cast<size_t>(segment.kind)] += segment.span.duration();
+        }
         return std::move(m_path);
     }
 
@@ -337,6 +340,7 @@ private:
     std::map<LaneId, Ends> m_streams;
     std::map<LaneId, ThreadPieces> m_threads;
     std::map<int64_t, uint32_t> m_syncs; ///< rows of the sync table by the call's correlation
+    std::deque<PathSegment> m_found;     ///< backwards; a vector would stop for tens of milliseconds to grow
     CriticalPath m_path;
     Ns m_time = 0;                     ///< the current position in time
     LaneId m_lane;                     ///< the thread at that position, if m_at is kNone

@@ -68,7 +68,12 @@ SetBands bandsOf(const SetFacts &facts, const SummaryRequest &request)
         track.title = "critical path";
         Names names(of.trace(), track);
         BigVector<Band> bands;
-        for (const CriticalPath &path : pathsOf(Scope(of, scopeOf(request, facts.set(), trace), trace)))
+        const std::vector<CriticalPath> paths = pathsOf(Scope(of, scopeOf(request, facts.set(), trace), trace));
+        size_t count = 0;
+        for (const CriticalPath &path : paths)
+            count += path.segments.size();
+        bands.reserve(count);
+        for (const CriticalPath &path : paths)
             for (const PathSegment &segment : path.segments)
                 bands.push_back({segment.span, names.of(segment), segment.slice.slice});
         if (!bands.empty())
