@@ -45,6 +45,12 @@ def burn(seconds):
     while now - begin < seconds:
         now = time.perf_counter()
     return now - begin
+def clock():
+    return time.clock_gettime_ns(time.CLOCK_MONOTONIC)
+def measured(function):
+    begin = clock()
+    function()
+    return begin, clock()
 """
 
 
@@ -78,6 +84,20 @@ class Sampled(unittest.TestCase):
         for _, start, end, name in self.slices():
             found[name] += end - start
         return found
+
+    def check_calls(self, function, calls):
+        """Each call, of which the program measured (start, end), is one slice. A machine that is overloaded leaves holes
+        without samples, which end slices, so that a call may have several slices with holes between them."""
+        slices = [(thread, start, end) for thread, start, end, name in self.slices() if name == function]
+        every = next(iter(self.lanes.values()))["SampledEvery"]
+        for begin, end in calls:
+            parts = sorted(row for row in slices if begin - every <= row[1] <= end)  # the time of a sample is from before the look
+            self.assertTrue(parts, (function, begin, end))
+            self.assertLessEqual(max(last for _, _, last in parts), end + every)
+            for (_, _, before), (_, after, _) in zip(parts, parts[1:]):
+                self.assertGreater(after - before, 9 * every)  # a hole has ten intervals; the first of them belongs to a slice
+            slices = [row for row in slices if row not in parts]
+        self.assertEqual(slices, [])
 
     def figures(self):
         """The last value of each figure about the samples."""
@@ -125,23 +145,27 @@ class Sampled(unittest.TestCase):
 
     def test_a_frame_is_one_slice(self):
         """From its first to its last sample; a function that does nothing but wait, too."""
-        self.record("""
+        said = self.record("""
             def outer():
-                waits()
+                span = measured(waits)
                 burn(0.15)
+                return span
             def waits():
                 time.sleep(0.3)
+            def all():
+                span = clock()
+                waited = outer()
+                print((waited, (span, clock())))
             start()
-            outer()
+            all()
             ok(lib.riffle_stop())
             """)
-        slices = self.slices()
-        ((_, start, end, _),) = [row for row in slices if row[3] == "outer"]
-        ((_, first, last, _),) = [row for row in slices if row[3] == "waits"]
-        self.assertGreater(last - first, 0.2e9)
-        self.assertLess(last - first, 0.5e9)
-        self.assertGreater(end - start, 0.35e9)
-        self.assertTrue(start <= first and last <= end)
+        waited, around = eval(said)
+        self.check_calls("waits", [waited])
+        self.check_calls("outer", [around])
+        self.assertGreater(self.times()["waits"], 0.1e9)
+        self.assertGreater(self.times()["outer"], 0.2e9)
+        self.check_nesting()
         (lane,) = {row["SampledEvery"] for row in self.lanes.values()}
         self.assertEqual(lane, 10_000_000)
         names = [row["Name"] for kind, row in self.rows if kind == "Ranges"]
@@ -178,22 +202,27 @@ class Sampled(unittest.TestCase):
         self.check_nesting()
 
     def test_deep_recursion(self):
-        self.record("""
+        said = self.record("""
             sys.setrecursionlimit(5000)
+            def busy():  # for so much processor time, because a machine that is overloaded may take none of 50 ms
+                end = time.thread_time() + 0.05
+                while time.thread_time() < end: pass
             def deeper(count):
                 if count: deeper(count - 1)
-                else: burn(0.05)
+                else: spans.append(measured(busy))
             start()
+            spans = []
             for count in (10, 200, 3000, 254, 255, 256, 257):
                 deeper(count)
                 time.sleep(0.05)  # otherwise, the next call could be the same one
             ok(lib.riffle_stop())
+            print(spans)
             """)
         names = collections.Counter(row[3] for row in self.slices())
-        self.assertEqual(names["burn"], 7)
+        self.check_calls("busy", eval(said))
         self.assertGreater(names["deeper"], 1000)
         self.assertIn("(frames that are left out)", {row["Name"] for kind, row in self.rows if kind == "Ranges"})
-        self.assertEqual(self.figures()["python_samples_torn"], 0)
+        self.assertLessEqual(self.figures()["python_samples_torn"], 1)  # four looks while the frames return are possible
         self.check_nesting()
 
     def test_threads_that_start_and_end_all_the_time(self):
@@ -249,7 +278,6 @@ class Sampled(unittest.TestCase):
     def test_pauses_and_the_stop_end_slices(self):
         said = self.record("""
             def work(seconds): burn(seconds)
-            clock = lambda: time.clock_gettime_ns(time.CLOCK_MONOTONIC)
             start("stack_sample_ms=2")
             def all():
                 spans = []
