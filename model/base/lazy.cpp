@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/base/lazy.h"
 
+#include "model/base/parallel.h"
+
 #include <cassert>
 
 namespace riffle {
@@ -16,7 +18,10 @@ void SharedWork::once(const std::function<void()> &work)
             return attempt(lock, work);
         const std::shared_ptr<Attempt> awaited = m_attempt;
         ++awaited->waiting;
-        m_changed.wait(lock, own, [&] { return m_attempt != awaited; });
+        {
+            const WaitScope waits;
+            m_changed.wait(lock, own, [&] { return m_attempt != awaited; });
+        }
         if (m_attempt != awaited)
             continue;
         lock.unlock();

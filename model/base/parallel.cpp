@@ -41,20 +41,25 @@ struct Loop {
         : body(work)
         , kind(loopKind)
         , mostJoined(most)
+        , root(t_inside ? t_inside->root : this)
     {
     }
 
     const std::function<void(unsigned)> &body;
     const size_t kind;
     const unsigned mostJoined;
+    const Loop *const root;       ///< the outermost loop around this one; the loop itself if there is none
     unsigned joined = 0;          ///< threads that have joined so far
     unsigned inside = 0;          ///< those of them that have not left yet
     Loop *older = nullptr;        ///< the next one in the pool's list
     std::condition_variable left; ///< the last thread inside has left
+
+    inline static thread_local const Loop *t_inside = nullptr; ///< the innermost loop that this thread works on
 };
 
 /// The threads of the process that work on loops beside their callers. Short loops and long ones (parallelWorkers())
-/// have workerCount() - 1 threads each, so that an import takes no thread from painting.
+/// have workerCount() - 1 threads each, so that an import takes no thread from painting. Short ones have one more for
+/// each thread that waits for another one.
 class ThreadPool {
 public:
     static constexpr size_t kShort = 0, kLong = 1, kKinds = 2;
@@ -63,32 +68,61 @@ public:
 
     /// Works on the loop until body(0) has returned and all threads that joined have left. They hold up no loop that
     /// they have not joined, and while it waits, this thread does nothing else. So every loop that somebody waits for
-    /// is worked on, and loops may be nested.
+    /// is worked on, and loops may be nested. Another thread may work in place of one that waits.
     void run(Loop &loop)
     {
         open(loop);
-        loop.body(0);
+        work(loop, 0);
         close(loop);
     }
 
+    void beginWaiting()
+    {
+        {
+            const std::scoped_lock lock(m_mutex);
+            ++m_waiting;
+            startThreads();
+        }
+        m_opened.notify_one();
+    }
+
+    void endWaiting()
+    {
+        const std::scoped_lock lock(m_mutex);
+        --m_waiting;
+    }
+
 private:
+    static void work(const Loop &loop, unsigned worker)
+    {
+        const Loop *const outer = std::exchange(Loop::t_inside, &loop);
+        loop.body(worker);
+        Loop::t_inside = outer;
+    }
+
     void open(Loop &loop)
     {
         {
             const std::scoped_lock lock(m_mutex);
             loop.older = std::exchange(m_newest, &loop);
-            std::array<unsigned, kKinds> wanted{};
-            for (const Loop *one = m_newest; one; one = one->older)
-                wanted[one->kind] = std::min(mostThreads(), wanted[one->kind] + one->mostJoined);
-            try {
-                for (; m_threads < wanted[kShort] + wanted[kLong]; ++m_threads)
-                    std::thread([this] { work(); }).detach();
-            } catch (const std::system_error &) {
-                // The system grants no more threads, so those that run (at least this one) do all the work.
-            }
+            startThreads();
         }
         for (unsigned number = 0; number < loop.mostJoined; ++number)
             m_opened.notify_one();
+    }
+
+    /// Starts the threads that the open loops can use.
+    void startThreads()
+    {
+        std::array<unsigned, kKinds> wanted{};
+        for (const Loop *one = m_newest; one; one = one->older)
+            wanted[one->kind] = std::min(mostThreads(one->kind), wanted[one->kind] + one->mostJoined);
+        try {
+            for (; m_threads < wanted[kShort] + wanted[kLong]; ++m_threads)
+                std::thread([this] { live(); }).detach();
+        } catch (const std::system_error &) {
+            // The system grants no more threads, so those that run (at least this one) do all the work.
+        }
     }
 
     void close(Loop &loop)
@@ -98,11 +132,17 @@ private:
         while (*link != &loop)
             link = &(*link)->older;
         *link = loop.older;
+        if (loop.inside == 0)
+            return;
+        ++m_waiting; // for the loops inside those that still work on this one
+        startThreads();
+        m_opened.notify_one();
         loop.left.wait(lock, [&] { return loop.inside == 0; });
+        --m_waiting;
     }
 
     /// The life of a thread of the pool.
-    void work()
+    void live()
     {
         std::unique_lock lock(m_mutex);
         while (true) {
@@ -115,7 +155,7 @@ private:
             ++loop->inside;
             ++m_working[loop->kind];
             lock.unlock();
-            loop->body(worker);
+            work(*loop, worker);
             lock.lock();
             --m_working[loop->kind];
             if (--loop->inside == 0)
@@ -123,21 +163,26 @@ private:
         }
     }
 
-    /// The newest loop that a thread may join; null if there is none. An inner loop is newer than the loop around it.
+    /// The loop that a thread should join; null if there is none. What was asked last goes first, so that painting
+    /// waits for no analysis. Of loops inside one another, the outermost goes first, because its pieces are the
+    /// longest: those of the inner ones fill the gaps at its end.
     Loop *joinable() const
     {
-        Loop *loop = m_newest;
-        while (loop && (loop->joined == loop->mostJoined || m_working[loop->kind] >= mostThreads()))
-            loop = loop->older;
-        return loop;
+        Loop *found = nullptr;
+        for (Loop *loop = m_newest; loop; loop = loop->older)
+            if (loop->joined < loop->mostJoined && m_working[loop->kind] < mostThreads(loop->kind) &&
+                (!found || loop->root == found->root))
+                found = loop;
+        return found;
     }
 
-    static unsigned mostThreads() { return workerCount() - 1; }
+    unsigned mostThreads(size_t kind) const { return workerCount() - 1 + (kind == kShort ? m_waiting : 0); }
 
     std::mutex m_mutex; ///< guards the members below and those of the open loops
     std::condition_variable m_opened;
     Loop *m_newest = nullptr;
     unsigned m_threads = 0;
+    unsigned m_waiting = 0;                   ///< threads in a WaitScope
     std::array<unsigned, kKinds> m_working{}; ///< per kind, the threads inside loops
 };
 
@@ -164,6 +209,10 @@ void runLoop(const std::function<void(unsigned)> &body, size_t kind, size_t most
 }
 
 } // namespace
+
+WaitScope::WaitScope() { ThreadPool::only().beginWaiting(); }
+
+WaitScope::~WaitScope() { ThreadPool::only().endWaiting(); }
 
 void parallelWorkers(const std::function<void(unsigned)> &body) { runLoop(body, ThreadPool::kLong, workerCount()); }
 

@@ -36,4 +36,14 @@ void parallelJobs(const std::vector<std::function<void()>> &jobs);
 /// not throw, because other workers might wait for it.
 void parallelWorkers(const std::function<void(unsigned worker)> &body);
 
+/// During its lifetime, this thread waits for the result of another one. The functions above may use one more thread
+/// for as long, so that a thread of the pool that waits is no core without work.
+class WaitScope {
+public:
+    WaitScope();
+    ~WaitScope();
+    WaitScope(const WaitScope &) = delete;
+    WaitScope &operator=(const WaitScope &) = delete;
+};
+
 } // namespace riffle

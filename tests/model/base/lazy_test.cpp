@@ -2,7 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/base/lazy.h"
 
+#include "model/base/parallel.h"
+
 #include <atomic>
+#include <chrono>
 #include <gtest/gtest.h>
 #include <optional>
 #include <stdexcept>
@@ -121,6 +124,34 @@ TEST(Lazy, WorkGoesOnWhileAnotherThreadWaits)
         ASSERT_TRUE(got);
     }
     EXPECT_EQ(got, kByMaker);
+}
+
+TEST(Lazy, AThreadThatWaitsLeavesItsCoreToTheWork)
+{
+    setWorkerCount(2);
+    const Lazy<int> lazy;
+    std::atomic<int> inside = 0;
+    const auto make = [&] {
+        // The other thread of the pool waits for this value, so these two need a third one to run at the same time.
+        parallelFor(2, [&](size_t) {
+            ++inside;
+            const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+            while (inside < 2 && std::chrono::steady_clock::now() < until)
+                std::this_thread::yield();
+        });
+        return std::make_unique<const int>(inside);
+    };
+    std::atomic<bool> isBegun = false;
+    parallelFor(2, [&](size_t job) {
+        while (job == 1 && !isBegun) // the first one makes it
+            std::this_thread::yield();
+        lazy.get([&] {
+            isBegun = true;
+            return make();
+        });
+    });
+    setWorkerCount(0);
+    EXPECT_EQ(lazy.get([] { return std::make_unique<const int>(-1); }), 2);
 }
 
 } // namespace
