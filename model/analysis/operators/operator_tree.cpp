@@ -196,8 +196,9 @@ ResultTable operatorTreeTable(const Scope &scope, std::string_view groupBy)
         TreeMaker(scope, byThread).make(),
         {"Operators. Below each are the operators and annotations directly inside it, and the device work that it "
          "launched itself.",
-         "of the device work launched inside", "host total of the row above, or of all top rows for a top row",
-         "device total of the row above, or of all top rows for a top row"},
+         "of the device work launched inside",
+         "Host total / host total of the row above, or of all top rows for a top row.",
+         "Device total / device total of the row above, or of all top rows for a top row."},
         byThread);
     if (table.rows() == 0)
         table.setEmpty(notRecorded(scope.facts(), EmptySubject::Operators));

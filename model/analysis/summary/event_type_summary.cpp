@@ -6,6 +6,8 @@
 #include "model/analysis/table/table_builder.h"
 
 #include <algorithm>
+#include <array>
+#include <utility>
 
 namespace riffle {
 
@@ -17,18 +19,24 @@ struct EventTypeRow {
     uint64_t calls;
     Ns time;
     uint32_t depth;
+    Ns covered = time; ///< time with at least one of the calls
 };
 
-void addStages(const Scope &scope, std::vector<EventTypeRow> &rows)
+void addStages(const Scope &scope, const IntervalSet &steps, std::vector<EventTypeRow> &rows)
 {
+    std::array<EventTypeRow, kStages> found{};
+    std::array<BigVector<TimeSpan>, kStages> spans;
     for (const Stages::Call &call : Stages(scope).calls) {
-        const char *name = kStageNames[static_cast<size_t>(call.stage)];
-        auto row = std::find_if(rows.begin(), rows.end(), [&](const EventTypeRow &one) { return one.name == name; });
-        if (row == rows.end())
-            row = rows.insert(rows.end(), {name, "host", 0, 0, 1});
-        ++row->calls;
-        row->time += scope.clipped(call.span);
+        const auto stage = static_cast<size_t>(call.stage);
+        ++found[stage].calls;
+        found[stage].time += scope.clipped(call.span);
+        spans[stage].push_back(call.span);
     }
+    for (size_t stage = 0; stage < kStages; ++stage)
+        if (found[stage].calls) {
+            const Ns covered = (IntervalSet::unionOf(std::move(spans[stage])) & steps).length();
+            rows.push_back({kStageNames[stage], "host", found[stage].calls, found[stage].time, 1, covered});
+        }
 }
 
 } // namespace
@@ -40,7 +48,7 @@ ResultTable eventTypeTable(const Scope &asked, std::string_view)
     std::vector<EventTypeRow> rows;
     for (const EventType &type : hostEventTypes(scope))
         rows.push_back({type.name, "host", type.calls, type.times.length(), 1});
-    addStages(scope, rows);
+    addStages(scope, steps, rows);
     if (const EventType communication = hostCommunication(scope); communication.calls)
         rows.push_back({communication.name, "host", communication.calls, communication.times.length(), 1});
     std::stable_sort(rows.begin(), rows.end(),
@@ -63,13 +71,10 @@ ResultTable eventTypeTable(const Scope &asked, std::string_view)
             "streams count once. For the stages of a step, the summed time of their calls.",
             [](const EventTypeRow &row) { return row.time; })
         .barred = true;
-    build.share("share", "Share", "Time / time of the steps. Stages on several threads may add up to more than 100 %.",
-                [whole](const EventTypeRow &row) { return ratio(row.time, whole); });
+    build.share("share", "Share", "Time during which at least one of the calls ran / time of the steps.",
+                [whole](const EventTypeRow &row) { return ratio(row.covered, whole); });
     for (const EventTypeRow &row : rows)
         table.depth.push_back(row.depth);
-    if (anyAboveOne(*table.column("share")))
-        table.notes.push_back(
-            "Shares above 100 %: calls of a stage are summed, and some ran at the same time on several threads.");
     if (!scope.steps().marked)
         table.notes.push_back("No steps are marked, so the whole trace counts as one step.");
     return table;

@@ -62,7 +62,7 @@ ResultTable modelTable(const Scope &asked, std::string_view)
     std::vector<TimedRow> rows{stepRow(scope)};
     std::array<TimedRow, kStages> byStage;
     std::array<Ns, kStages> longest{-1, -1, -1, -1};
-    BigVector<TimeSpan> spans;
+    std::array<BigVector<TimeSpan>, kStages> spans;
     for (const Stages::Call &call : stages.calls) {
         const auto stage = static_cast<size_t>(call.stage);
         const Ns time = scope.clipped(call.span);
@@ -72,12 +72,12 @@ ResultTable modelTable(const Scope &asked, std::string_view)
         if (time > longest[stage])
             byStage[stage].longest = {scope.trace(), SliceId(call.slice)};
         longest[stage] = std::max(longest[stage], time);
-        spans.push_back(call.span);
+        spans[stage].push_back(call.span);
     }
-    const IntervalSet others = stepTimes(scope) - IntervalSet::unionOf(std::move(spans));
+    const IntervalSet steps = stepTimes(scope);
+    IntervalSet others = steps;
     TimedRow rest;
     rest.name = "Others";
-    rest.host.total = others.length();
     rest.device.total = rows.front().device.totalOrZero();
     for (size_t stage = 0; stage < kStages; ++stage) {
         TimedRow &row = byStage[stage];
@@ -85,23 +85,30 @@ ResultTable modelTable(const Scope &asked, std::string_view)
             continue;
         row.name = kStageNames[stage];
         row.calls = static_cast<int64_t>(row.host.calls);
+        const IntervalSet times = IntervalSet::unionOf(std::move(spans[stage])) & steps;
+        row.hostShare = ratio(times.length(), steps.length());
+        others = others - times;
         rest.device.total -= row.device.totalOrZero();
         rows.push_back(row);
     }
     const bool any = rows.size() > 1;
+    rest.host.total = others.length();
+    rest.hostShare = ratio(others.length(), steps.length());
     rows.push_back(rest);
-    const Ns hostAll = rows.front().host.totalOrZero(), deviceAll = rows.front().device.totalOrZero();
+    rows.front().hostShare = ratio(steps.length(), steps.length());
+    const Ns deviceAll = rows.front().device.totalOrZero();
     const bool device = !scope.facts().work().empty();
     for (size_t at = 0; at < rows.size(); ++at) {
         rows[at].depth = at > 0;
-        rows[at].hostShare = ratio(rows[at].host.totalOrZero(), hostAll);
         rows[at].deviceShare = ratio(rows[at].device.totalOrZero(), deviceAll);
         if (!device)
             rows[at].device = {};
     }
     ResultTable table = timedTable(
         rows, {"Stage of the training step. Others is the time of the steps that no stage covers.",
-               "of the kernels launched inside", "time of the steps", "time of the kernels that the steps launched"});
+               "of the kernels launched inside",
+               "Time of the steps during which at least one of the calls ran / time of the steps.",
+               "Device total / time of the kernels that the steps launched."});
     if (!scope.steps().marked)
         table.notes.push_back("No steps are marked, so the whole trace counts as one step.");
     if (const uint64_t unfinished = asked.chosenSteps() - scope.chosenSteps())

@@ -10,7 +10,7 @@ namespace riffle {
 namespace {
 
 void addSide(TableBuilder<TimedRow> &build, const CallTimes TimedRow::*side, const double TimedRow::*share,
-             const std::string &key, const std::string &title, const std::string &what, const char *ofWhat)
+             const std::string &key, const std::string &title, const std::string &what, const char *shareWhat)
 {
     ResultColumn &total = build.time(key + "_total_ns", title + " total", "Summed time " + what + ".",
                                      [side](const TimedRow &row) { return (row.*side).total; });
@@ -23,7 +23,7 @@ void addSide(TableBuilder<TimedRow> &build, const CallTimes TimedRow::*side, con
                [side](const TimedRow &row) { return (row.*side).longest; });
     build.time(key + "_min_ns", title + " minimum", "The shortest call.",
                [side](const TimedRow &row) { return (row.*side).shortest; });
-    build.share(key + "_share", title + " share", title + std::string(" total / ") + ofWhat + ".",
+    build.share(key + "_share", title + " share", shareWhat,
                 [share](const TimedRow &row) { return row.*share; });
 }
 

@@ -49,8 +49,8 @@ struct TimedRow {
 struct TimedTexts {
     const char *name;        ///< meaning of the names
     const char *device;      ///< meaning of the device time
-    const char *hostShare;   ///< what the host's shares are relative to
-    const char *deviceShare; ///< what the device's shares are relative to
+    const char *hostShare;   ///< meaning of the host's shares, as a sentence
+    const char *deviceShare; ///< meaning of the device's shares, as a sentence
 };
 
 /// The rows as a table: name, calls, and the total, average, maximum, minimum and share of both host and device time.

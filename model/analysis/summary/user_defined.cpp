@@ -65,6 +65,15 @@ Ns timeLaunchedBySteps(const Scope &scope)
     return sum;
 }
 
+/// True if the call is inside another one of its row, so that the other one's device work includes that of this one.
+bool isInsideOwnRow(const HostNodes &nodes, const BigVector<uint32_t> &rowOfNode, uint32_t node)
+{
+    for (uint32_t around = nodes.parent[node]; around != HostNodes::kNone; around = nodes.parent[around])
+        if (rowOfNode[around] == rowOfNode[node])
+            return true;
+    return false;
+}
+
 std::vector<TimedRow> rowsOf(const Scope &scope, bool byThread, bool ofMemory)
 {
     const Trace &trace = scope.facts().trace();
@@ -77,7 +86,8 @@ std::vector<TimedRow> rowsOf(const Scope &scope, bool byThread, bool ofMemory)
     std::map<std::pair<uint32_t, uint32_t>, uint32_t> rowOf; // by lane and name
     std::vector<TimedRow> rows;
     std::vector<uint32_t> lanes;
-    std::vector<Ns> hostInSteps, deviceInSteps; // the numerators of the shares of the steps
+    std::vector<BigVector<TimeSpan>> spans;                       // of each row's calls
+    BigVector<uint32_t> rowOfNode(nodes.size(), HostNodes::kNone); // where it is one of a row's calls
     forEachNode(scope, [&](uint32_t node) {
         if (!reader.seek(nodes.slice[node]) || !scope.touches(reader.span()) || !scope.hasName(reader.name()) ||
             !ranges.has(reader))
@@ -88,8 +98,7 @@ std::vector<TimedRow> rowsOf(const Scope &scope, bool byThread, bool ofMemory)
             rows.emplace_back().name = std::string(trace.string(reader.name()));
             rows.back().thread = byThread ? trace.laneName(reader.lane()) : std::string();
             lanes.push_back(lane);
-            hostInSteps.push_back(0);
-            deviceInSteps.push_back(0);
+            spans.emplace_back();
         }
         TimedRow &row = rows[found->second];
         const Ns time = scope.clipped(reader.span());
@@ -98,15 +107,19 @@ std::vector<TimedRow> rowsOf(const Scope &scope, bool byThread, bool ofMemory)
         const bool begins = scope.holds(reader.start());
         row.host.add(time, begins);
         row.device.add(device[node], begins);
-        hostInSteps[found->second] += steps.lengthWithin(reader.span());
-        deviceInSteps[found->second] += launchedInSteps[node];
+        spans[found->second].push_back(reader.span());
+        rowOfNode[node] = found->second;
     });
+    std::vector<Ns> deviceInSteps(rows.size(), 0);
+    for (uint32_t node = 0; node < nodes.size(); ++node)
+        if (rowOfNode[node] != HostNodes::kNone && !isInsideOwnRow(nodes, rowOfNode, node))
+            deviceInSteps[rowOfNode[node]] += launchedInSteps[node];
     const Ns host = steps.length(), launched = timeLaunchedBySteps(ofEndedSteps(scope));
     std::vector<uint32_t> order(rows.size());
     for (uint32_t at = 0; at < rows.size(); ++at) {
         order[at] = at;
         rows[at].calls = static_cast<int64_t>(rows[at].host.calls);
-        rows[at].hostShare = ratio(hostInSteps[at], host);
+        rows[at].hostShare = ratio((IntervalSet::unionOf(std::move(spans[at])) & steps).length(), host);
         rows[at].deviceShare = launched ? ratio(deviceInSteps[at], launched) : 0;
     }
     std::sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) {
@@ -128,13 +141,11 @@ ResultTable userDefinedTable(const Scope &scope, std::string_view groupBy)
         timedTable(rowsOf(scope, byThread, ofMemory),
                    {ofMemory ? "Ranges whose names say that they copy or set memory."
                              : "Ranges that the program marked, except those that copy or set memory.",
-                    "of the device work launched inside", "time of the steps; only time inside the steps counts",
-                    "time of the device work that the steps launched; only what was launched inside the steps counts"},
+                    "of the device work launched inside",
+                    "Time of the steps during which at least one of the calls ran / time of the steps.",
+                    "Time of the device work that the steps launched inside the calls / that of all device work that the "
+                    "steps launched. Each piece of work counts once."},
                    byThread);
-    if (anyAboveOne(*table.column("host_share")) || anyAboveOne(*table.column("device_share")))
-        table.notes.push_back(
-            "Shares above 100 %: calls are summed, and some ran at the same time, on several threads or inside one "
-            "another.");
     if (table.rows() == 0 && ofMemory)
         table.absence = "The program marked no ranges whose names say that they copy or set memory.";
     else if (table.rows() == 0)

@@ -6,7 +6,6 @@
 #include "model/analysis/table/text_room.h"
 #include "model/base/stopping.h"
 
-#include <algorithm>
 #include <limits>
 #include <span>
 #include <string>
@@ -95,12 +94,6 @@ inline double ratio(int64_t part, int64_t whole)
 {
     return whole > 0 ? static_cast<double>(part) / static_cast<double>(whole)
                      : std::numeric_limits<double>::quiet_NaN();
-}
-
-/// True if a column has shares above 1, so that it needs a note that explains them.
-inline bool anyAboveOne(const ResultColumn &shares)
-{
-    return std::any_of(shares.numbers.begin(), shares.numbers.end(), [](double share) { return share > 1; });
 }
 
 } // namespace riffle

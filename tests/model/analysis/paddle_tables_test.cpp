@@ -155,17 +155,45 @@ TEST_F(PaddleTables, SharesOfTheStepsCountWhatHappensInThem)
     EXPECT_DOUBLE_EQ(ranges.column("host_share")->numbers[0], 1) << "it covers both steps";
 }
 
-TEST_F(PaddleTables, SharesAboveAllAreExplained)
+TEST_F(PaddleTables, NoShareIsAboveAll)
 {
+    // Two threads run the range at 10..90 and 30..100 of a step of 100. On the first thread it is inside itself, and the
+    // inner call launches one of two kernels of 50.
     SmallTrace trace;
+    const uint32_t first = trace.thread(2), gpu = trace.stream(7);
     trace.step(trace.thread(1), 0, 0, 100);
-    for (const int thread : {2, 3})
-        trace.plain(trace.thread(thread), "mine", "user_annotation", 10, 80);
+    trace.plain(first, "mine", "user_annotation", 10, 80);
+    trace.plain(first, "mine", "user_annotation", 20, 50);
+    trace.plain(trace.thread(3), "mine", "user_annotation", 30, 70);
+    trace.launch(first, 30, 5, 1);
+    trace.kernel(gpu, "gemm", 200, 50, 1);
+    trace.launch(first, 95, 5, 2);
+    trace.kernel(gpu, "gemm", 300, 50, 2);
     m_facts = SetFacts(setOf(trace.seal()));
     const ResultTable ranges = answer("user-defined");
-    EXPECT_DOUBLE_EQ(ranges.column("host_share")->numbers[0], 1.6);
-    ASSERT_FALSE(ranges.notes.empty());
-    EXPECT_NE(ranges.notes[0].find("above 100 %"), std::string::npos);
+    EXPECT_EQ(ranges.column("host_total_ns")->integers, Numbers{200});
+    EXPECT_EQ(ranges.column("device_total_ns")->integers, Numbers{100});
+    EXPECT_DOUBLE_EQ(ranges.column("host_share")->numbers[0], 0.9);
+    EXPECT_DOUBLE_EQ(ranges.column("device_share")->numbers[0], 0.5);
+}
+
+TEST_F(PaddleTables, StagesOnSeveralThreadsShareTheStep)
+{
+    // Two threads load batches at 0..60 and 20..90 of a step of 100.
+    SmallTrace trace;
+    trace.step(trace.thread(1), 0, 0, 100);
+    trace.plain(trace.thread(2), "enumerate(DataLoader)#_MultiProcessingDataLoaderIter.__next__", "user_annotation", 0,
+                60);
+    trace.plain(trace.thread(3), "enumerate(DataLoader)#_MultiProcessingDataLoaderIter.__next__", "user_annotation", 20,
+                70);
+    m_facts = SetFacts(setOf(trace.seal()));
+    const ResultTable stages = answer("model"), types = answer("event-types");
+    EXPECT_EQ(stages.column("name")->texts, (Texts{"ProfileStep", "Dataloader", "Others"}));
+    EXPECT_EQ(stages.column("host_total_ns")->integers, (Numbers{100, 130, 10}));
+    EXPECT_EQ(stages.column("host_share")->numbers, (std::vector<double>{1, 0.9, 0.1}));
+    ASSERT_EQ(types.column("event_type")->texts[1], "Dataloader");
+    EXPECT_EQ(types.column("time_ns")->integers[1], 130);
+    EXPECT_DOUBLE_EQ(types.column("share")->numbers[1], 0.9);
 }
 
 TEST_F(PaddleTables, CommunicationOfBothSidesAgainstComputation)
