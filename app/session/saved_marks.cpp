@@ -20,20 +20,29 @@ TimeSpan movedBy(TimeSpan span, Ns by) { return {saturatedSum(span.begin, by), s
 
 } // namespace
 
-std::optional<RankSpan> rankSpan(const TraceSet &traces, TimeSpan span, TraceId trace)
+std::vector<TraceId> memberIds(const TraceSet &traces)
 {
-    const auto found = std::ranges::find(traces.members(), trace, &TraceMember::id);
-    if (found == traces.members().end())
-        return std::nullopt;
-    return RankSpan{static_cast<size_t>(found - traces.members().begin()), span};
+    std::vector<TraceId> ids;
+    for (const TraceMember &member : traces.members())
+        ids.push_back(member.id);
+    return ids;
 }
 
-std::vector<SavedMark> savedMarks(const std::vector<Mark> &marks, const TraceSet &traces)
+std::optional<RankSpan> rankSpan(const std::vector<TraceId> &files, TimeSpan span, TraceId trace)
+{
+    const auto found = std::ranges::find(files, trace);
+    if (!trace.valid() || found == files.end())
+        return std::nullopt;
+    return RankSpan{static_cast<size_t>(found - files.begin()), span};
+}
+
+std::vector<SavedMark> savedMarks(const TraceSet &traces, const std::vector<Mark> &marks,
+                                  const std::vector<TraceId> &files)
 {
     std::vector<SavedMark> saved;
     for (const Mark &mark : marks)
         saved.push_back(
-            {movedBy(mark.in(traces), -traces.origin()), mark.note, rankSpan(traces, mark.span, mark.trace)});
+            {movedBy(mark.in(traces), -traces.origin()), mark.note, rankSpan(files, mark.span, mark.trace)});
     return saved;
 }
 

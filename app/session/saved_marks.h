@@ -12,7 +12,8 @@
 
 namespace riffle {
 
-/// A range on a rank as it is saved: in the time of the rank's trace, which is named by its place in the list of files.
+/// A range on a rank as it is saved: in the time of the rank's trace, which is named by its place in a list of files.
+/// The functions here are given the traces that these files became.
 struct RankSpan {
     size_t file = 0;
     TimeSpan span;
@@ -27,11 +28,15 @@ struct SavedMark {
     bool operator==(const SavedMark &) const = default;
 };
 
-/// The range of a mark or area that is on a rank; nothing if it is in set time.
-std::optional<RankSpan> rankSpan(const TraceSet &traces, TimeSpan span, TraceId trace);
+/// The traces of a set, in its order.
+std::vector<TraceId> memberIds(const TraceSet &traces);
 
-std::vector<SavedMark> savedMarks(const std::vector<Mark> &marks, const TraceSet &traces);
-/// The saved marks in a set. `files` has the trace of each file. A mark on a rank that is not loaded is in set time.
+/// The range of a mark or area that is on a rank; nothing if it is in set time, or the rank is none of the files.
+std::optional<RankSpan> rankSpan(const std::vector<TraceId> &files, TimeSpan span, TraceId trace);
+
+std::vector<SavedMark> savedMarks(const TraceSet &traces, const std::vector<Mark> &marks,
+                                  const std::vector<TraceId> &files);
+/// The saved marks in a set. A mark on a rank that is not loaded is in set time.
 std::vector<Mark> marksIn(const TraceSet &traces, const std::vector<SavedMark> &saved,
                           const std::vector<TraceId> &files);
 

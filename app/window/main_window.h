@@ -161,6 +161,7 @@ private:
     Showing m_showing = Showing::Nothing;
     std::map<Showing, QByteArray> m_layouts; ///< the last layout of the docks for each kind of open files
     QStringList m_stateFiles;                ///< the files whose lanes and marks are shown
+    std::vector<TraceId> m_stateMembers;     ///< the traces that they became
     bool m_isShown = false;                  ///< some of the files that are being opened can be seen already
     PlaceRequest m_place;
     std::optional<SessionFile> m_sessionToApply; ///< applied before going to m_place

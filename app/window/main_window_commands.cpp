@@ -269,12 +269,12 @@ SessionFile MainWindow::sessionNow() const
     file.visible = relative(m_session->pane()->visibleRange());
     if (const auto area = m_session->area()) {
         file.area = relative(area->in(m_session->traces()));
-        file.areaOwn = rankSpan(m_session->traces(), area->span, area->trace);
+        file.areaOwn = rankSpan(memberIds(m_session->traces()), area->span, area->trace);
         for (const LaneRef &lane : area->lanes)
             file.areaLanes.push_back(sessionLane(m_session->traces(), lane));
     }
     file.selected = sessionSelection(*m_session);
-    file.marks = savedMarks(m_session->marks(), m_session->traces());
+    file.marks = savedMarks(m_session->traces(), m_session->marks(), memberIds(m_session->traces()));
     file.lanes = m_timeline->saveState();
     return file;
 }

@@ -126,7 +126,7 @@ void MainWindow::rememberTraceState()
 {
     if (!m_remember || m_stateFiles.isEmpty() || m_session->traces().empty())
         return;
-    const std::vector<SavedMark> marks = savedMarks(m_session->marks(), m_session->traces());
+    const std::vector<SavedMark> marks = savedMarks(m_session->traces(), m_session->marks(), m_stateMembers);
     m_settings->setTraceState(m_stateFiles, QJsonObject{{QStringLiteral("lanes"), m_timeline->saveState()},
                                                         {QStringLiteral("marks"), marksToJson(marks)}});
 }
@@ -144,15 +144,13 @@ void MainWindow::restoreMarks(bool besidePresent)
 {
     m_stateFiles = m_open->traceFiles();
     const TraceSet &traces = m_session->traces();
+    m_stateMembers = memberIds(traces);
     std::vector<Mark> marks;
     if (m_sessionToApply) {
         marks = SessionPlaces(traces, *m_sessionToApply).marks();
     } else if (m_remember) {
-        std::vector<TraceId> files;
-        for (const TraceMember &member : traces.members())
-            files.push_back(member.id);
         const QJsonArray saved = m_settings->traceState(m_stateFiles)[QStringLiteral("marks")].toArray();
-        marks = marksIn(traces, marksFromJson(saved), files);
+        marks = marksIn(traces, marksFromJson(saved), m_stateMembers);
     }
     for (const Mark &mark : m_session->marks())
         if (besidePresent && std::ranges::find(marks, mark) == marks.end())

@@ -113,6 +113,8 @@ void TraceSet::load(TraceId id, std::shared_ptr<const Trace> trace)
     member.bytes = trace->info.fileBytes;
     member.slices = trace->sliceCount();
     member.span = trace->span;
+    member.asked = trace->askedSpan();
+    member.recorded = trace->recordedSpan();
     member.rank = trace->info.rank;
     member.worldSize = trace->info.worldSize;
     std::optional<Placement> &placement = m_placements[id];
@@ -289,49 +291,21 @@ std::string TraceSet::title(TraceId id) const
     return more.empty() ? own : own + " (" + more + ")";
 }
 
-Ns TraceSet::origin() const
+/// Returns the span, in set time, from the first start to the last end of all members that have events.
+TimeSpan TraceSet::united(TimeSpan TraceMember::*span) const
 {
-    std::optional<Ns> first;
-    for (const LoadedTrace &member : m_loaded) {
-        const Trace &trace = *member.trace;
-        const TimeSpan recorded = trace.recordedSpan();
-        if (recorded == TimeSpan{} && trace.sliceCount() == 0)
+    std::optional<TimeSpan> all;
+    for (const TraceMember &member : m_members) {
+        if (!member.isKnown || (member.*span == TimeSpan{} && member.slices == 0))
             continue;
-        const Ns own = member.time.toSet(recorded.begin);
-        first = std::min(own, first.value_or(own));
+        const TimeSpan own = time(member.id).toSet(member.*span);
+        all = all ? TimeSpan{std::min(all->begin, own.begin), std::max(all->end, own.end)} : own;
     }
-    return first.value_or(0);
+    return all.value_or(TimeSpan{});
 }
 
-namespace {
-
-/// Returns the span, in set time, from the first start to the last end of all non-empty members; `spanOf` returns a
-/// member's span.
-template <typename F>
-TimeSpan united(const TraceSet &set, F spanOf)
-{
-    TimeSpan all{0, 0};
-    bool first = true;
-    for (const LoadedTrace &member : set.loaded()) {
-        if (member.trace->span.empty() && member.trace->sliceCount() == 0)
-            continue;
-        const TimeSpan own = member.time.toSet(spanOf(*member.trace));
-        all = first ? own : TimeSpan{std::min(all.begin, own.begin), std::max(all.end, own.end)};
-        first = false;
-    }
-    return all;
-}
-
-} // namespace
-
-TimeSpan TraceSet::span() const
-{
-    return united(*this, [](const Trace &trace) { return trace.span; });
-}
-
-TimeSpan TraceSet::askedSpan() const
-{
-    return united(*this, [](const Trace &trace) { return trace.askedSpan(); });
-}
+Ns TraceSet::origin() const { return united(&TraceMember::recorded).begin; }
+TimeSpan TraceSet::span() const { return united(&TraceMember::span); }
+TimeSpan TraceSet::askedSpan() const { return united(&TraceMember::asked); }
 
 } // namespace riffle

@@ -47,7 +47,9 @@ struct TraceMember {
     std::string format;   ///< TraceInfo::format
     uint64_t bytes = 0;   ///< the size of its file
     uint64_t slices = 0;  ///< the number of its slices
-    TimeSpan span;        ///< in the trace's own time
+    TimeSpan span;        ///< in the trace's own time, like the next two
+    TimeSpan asked;       ///< Trace::askedSpan()
+    TimeSpan recorded;    ///< Trace::recordedSpan()
     std::optional<int64_t> rank, worldSize;
     bool operator==(const TraceMember &) const = default;
 };
@@ -101,7 +103,8 @@ public:
     /// One more than the largest id that was ever given to a member.
     uint32_t idsEnd() const { return m_nextId; }
 
-    TimeSpan span() const;      ///< set time, over all loaded members; [0, 0) when empty
+    /// These three count every member whose times are known, so that they stay when a trace is unloaded.
+    TimeSpan span() const;      ///< set time; [0, 0) if no member has events
     TimeSpan askedSpan() const; ///< set time, over the requested parts (Trace::askedSpan)
     /// Returns the set time that is shown as 0: that of the first recorded event, even if the part that was read starts
     /// later.
@@ -127,6 +130,7 @@ private:
     TraceMember &get(TraceId id);
     TimeMap placed(const Trace &trace);
     void drop(TraceId id); ///< from m_loaded
+    TimeSpan united(TimeSpan TraceMember::*span) const;
 
     std::vector<TraceMember> m_members;
     std::vector<LoadedTrace> m_loaded; ///< in the order of m_members

@@ -210,6 +210,28 @@ private slots:
         QCOMPARE(table().rows(), size_t{1});
     }
 
+    void rowsOfAnEarlierSetSayIt()
+    {
+        for (const bool isClock : {false, true}) {
+            ask(QStringLiteral("select name from kernels"));
+            const size_t rows = table().rows();
+            const QString said = m_view->message();
+            TraceSet set = m_session->traces();
+            if (isClock)
+                set.setTime(TraceId(0), TimeMap({{0, 250}}));
+            else
+                set.add(test::trainingTrace());
+            m_session->changeTraces(set);
+            m_view->refreshNow();
+            QCOMPARE(table().rows(), rows);
+            QCOMPARE(m_view->message(), said + QStringLiteral(". The traces have changed since."));
+            m_session->changeTraces(set); // it is said once
+            QCOMPARE(m_view->message(), said + QStringLiteral(". The traces have changed since."));
+            ask(QStringLiteral("select name from kernels"));
+            QVERIFY(!m_view->message().contains(QLatin1String("changed")));
+        }
+    }
+
     void idsAreShownWithoutSeparators()
     {
         ask(QStringLiteral("select 1234567 as slice_id, 1234567 as ts, 1234567 as step"));

@@ -170,6 +170,24 @@ private slots:
         QVERIFY(m_session->marks().empty());
     }
 
+    void aMarkStaysOnItsRankIfTheFileThatWasReadAgainHasItsTime()
+    {
+        m_session->setMarks({{{1'009'000, 1'021'000}, QStringLiteral("inside"), kSecond},
+                             {{1'009'000, 1'021'000}, QStringLiteral("first"), kFirst}});
+        const TimeSpan before = placeOfMark(0);
+        test::SmallTrace longer, shorter;
+        longer.plain(longer.thread(1), "x", "c", 1'000'000, 30'000);
+        shorter.plain(shorter.thread(1), "x", "c", 1'000'000, 10'000);
+        for (const bool isLonger : {true, false}) {
+            TraceSet set = m_session->traces();
+            set.load(kSecond, isLonger ? longer.seal() : shorter.seal());
+            m_session->changeTraces(set);
+            QCOMPARE(m_session->marks().at(0).trace, isLonger ? kSecond : TraceId());
+            QCOMPARE(placeOfMark(0), before);
+            QCOMPARE(m_session->marks().at(1).trace, kFirst);
+        }
+    }
+
 private:
     QRectF boxOf(TraceId rank, const char *name) const
     {

@@ -37,6 +37,8 @@ private slots:
     void aRunFromAnotherTimeInTheSameFileIsShownWhole();
     void aTraceThatGrowsLeavesEverythingInPlace();
     void anotherClockMovesOnlyPositions();
+    void theClockOfAnUnloadedTraceIsTold();
+    void stepsAreFoundOfAllTracesThatCome();
     void theRangeStaysNearTheTraces();
     void twoPanesShowDifferentPartsOfTheSameTraces();
     void settersAreQuietWhenNothingChanges();
@@ -240,6 +242,45 @@ void SessionTest::anotherClockMovesOnlyPositions()
     QVERIFY(!(changes & (Session::AnyTraces | Session::Selection)));
     QCOMPARE(&session.facts()->of(TraceId(1)), &facts->of(TraceId(1)));
     QCOMPARE(session.facts()->set().time(TraceId(1)).toSet(Ns{0}), Ns{250});
+}
+
+void SessionTest::theClockOfAnUnloadedTraceIsTold()
+{
+    Session session;
+    TraceSet set;
+    set.add(test::trainingTrace());
+    const TraceId other = set.add(test::trainingTrace());
+    set.unload(other);
+    session.setTraces(set);
+    session.setMarks({Mark{{1'015'000, 1'015'000}, {}, other}});
+    QSignalSpy changed(&session, &Session::changed);
+    set.setTime(other, TimeMap({{0, 250}}));
+    session.changeTraces(set);
+    QCOMPARE(changed.at(0).at(0).value<Session::Changes>(), Session::Changes(Session::Clock));
+}
+
+void SessionTest::stepsAreFoundOfAllTracesThatCome()
+{
+    Session session;
+    TraceSet set = test::setOf(recordedUpTo(3));
+    session.setTraces(set);
+    Filters filters;
+    filters.stepMark = "turn";
+    session.setFilters(filters);
+    for (int rank = 1; rank < 4; ++rank) { // while the steps of those before are being found
+        set.add(recordedUpTo(3 + rank));
+        session.changeTraces(set);
+    }
+    set.load(TraceId(1), recordedUpTo(9));
+    set.remove(TraceId(2));
+    session.changeTraces(set);
+    QTRY_COMPARE(session.stepsOf(TraceId(3)).size(), size_t(6));
+    QTRY_COMPARE(session.stepsOf(TraceId(1)).size(), size_t(9));
+    QCOMPARE(session.stepsOf(TraceId(0)).size(), size_t(3));
+    filters.stepMark = "only";
+    session.setFilters(filters);
+    QVERIFY(session.stepsOf(TraceId(0)).empty()); // those of the other name do not stay
+    QTRY_COMPARE(session.stepsOf(TraceId(3)).size(), size_t(1));
 }
 
 void SessionTest::theRangeStaysNearTheTraces()

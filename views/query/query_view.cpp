@@ -95,6 +95,8 @@ QueryView::QueryView(Session *session, QWidget *parent)
             m_opening = this->session()->opening();
             m_ofOthers = true;
         }
+        if (changes & Session::Placement)
+            sayIfOutdated();
         if (changes & Session::Bands)
             updateTools();
     });
@@ -203,6 +205,7 @@ void QueryView::refresh(Session::Changes changes)
         showNothing();
     if (m_ofOthers) {
         m_ofOthers = false;
+        m_queried.clear();
         say({});
         showNothing();
         m_laneKey.clear();
@@ -222,6 +225,7 @@ void QueryView::run()
     m_editor->remember();
     emit stateChanged();
     m_progress = std::make_shared<Progress>();
+    m_queried.clear();
     say({});
     m_jobs.run(
         kKey,
@@ -232,15 +236,35 @@ void QueryView::run()
             answer.took = timer.nsecsElapsed();
             return answer;
         },
-        [this, asked = m_editor->toPlainText()](Answer given) {
-            if (given.table)
+        [this, asked = m_editor->toPlainText(), of = queried(session()->traces())](Answer given) {
+            if (given.table) {
                 m_asked = asked;
+                m_queried = of;
+            }
             answer(std::move(given.table), given.took);
+            sayIfOutdated();
         },
         [this](const QString &why) {
             answer(Error{toUtf8(why), {}, {}}, 0);
         });
     setRunning(true);
+}
+
+std::vector<QueryView::Queried> QueryView::queried(const TraceSet &traces)
+{
+    std::vector<Queried> all;
+    for (const LoadedTrace &member : traces.loaded())
+        all.push_back({member.id, member.trace->sliceCount(), member.time});
+    return all;
+}
+
+/// The rows stay when a trace comes, grows or moves, but a query would have another answer now.
+void QueryView::sayIfOutdated()
+{
+    if (m_queried.empty() || m_queried == queried(session()->traces()))
+        return;
+    m_queried.clear();
+    say(tr("%1. The traces have changed since.").arg(message()));
 }
 
 void QueryView::stop()

@@ -59,6 +59,7 @@ private:
     void fillHistory(QMenu *menu);
     void say(const QString &what, bool wrong = false);
     void answer(Result<ResultTable> table, Ns took);
+    void sayIfOutdated();
     void showProgress();
     void setRunning(bool running);
     void goToRow();
@@ -77,6 +78,15 @@ private:
     bool m_ofOthers = true;                ///< the rows belong to traces that are no longer open
     std::shared_ptr<Progress> m_progress;  ///< of the running query
     QString m_asked;                       ///< the query that was answered
+    /// A trace as a query sees it.
+    struct Queried {
+        TraceId id;
+        uint64_t slices;
+        TimeMap time;
+        bool operator==(const Queried &) const = default;
+    };
+    static std::vector<Queried> queried(const TraceSet &traces);
+    std::vector<Queried> m_queried; ///< the traces that the shown rows are from; empty if none are shown
     int m_lanes = 0;                       ///< number of lanes created from results
     std::string m_laneKey;                 ///< of the lane that shows the rows; the lane may be gone
     QTimer m_look;

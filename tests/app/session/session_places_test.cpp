@@ -122,6 +122,19 @@ private slots:
         QCOMPARE(session()->marks(), marks);
     }
 
+    void rememberedMarksAreOnTheirFilesWhateverTheOrderWas()
+    {
+        const std::vector<Mark> marks{{{1'000'000, 1'200'000}, QStringLiteral("rank"), TraceId(1)}};
+        session()->setMarks(marks);
+        TraceSet set = session()->traces();
+        set.move(TraceId(1), 0);
+        session()->changeTraces(set);
+        m_window->close();
+        makeWindow();
+        open(m_files);
+        QCOMPARE(session()->marks(), marks);
+    }
+
     void aMarkOnARankThatIsGoneStaysAtItsLastPlace()
     {
         session()->setMarks({{{1'000'100, 1'000'200}, QStringLiteral("note"), TraceId(0)}});

@@ -218,7 +218,7 @@ private:
             return;
         TraceSet set = session()->traces();
         set.remove(*id);
-        session()->changeTraces(std::move(set));
+        change(std::move(set), *id);
     }
     void unload()
     {
@@ -244,7 +244,10 @@ private:
             return;
         TraceSet set = session()->traces();
         set.move(*id, below(set.members().size()));
-        session()->changeTraces(std::move(set));
+        const TimeSpan visible = session()->pane()->visibleRange();
+        change(std::move(set));
+        if (session()->pane()->visibleRange() != visible)
+            m_moved = true;
     }
     void shift()
     {
@@ -255,7 +258,7 @@ private:
         const Ns by = static_cast<Ns>(below(20'000'000)) - 10'000'000;
         const TimeSpan span = member->trace->span;
         set.setTime(member->id, TimeMap({{span.begin, span.begin + by}, {span.end, span.end + by + 300}}));
-        session()->changeTraces(std::move(set));
+        change(std::move(set));
     }
     void label()
     {
@@ -350,9 +353,47 @@ private:
                 static_cast<int>(below(static_cast<size_t>(widget.height())))};
     }
 
+    /// What points at members other than one.
+    struct Pointers {
+        SliceRef selected;
+        std::vector<LaneRef> area, lanes;
+        std::vector<TraceId> traces;
+        std::vector<Mark> marks;
+        PerTrace<std::vector<uint32_t>> names;
+        PerTrace<BigVector<uint32_t>> slices;
+        bool operator==(const Pointers &) const = default;
+    };
+    Pointers pointersBut(TraceId one)
+    {
+        const Filters &filters = session()->filters();
+        Pointers all{session()->selected(), {},     filters.lanes, filters.traces, session()->marks(),
+                     session()->highlight(), session()->highlightedSlices()};
+        if (session()->area())
+            all.area = session()->area()->lanes;
+        if (all.selected.trace == one)
+            all.selected = {};
+        for (std::vector<LaneRef> *lanes : {&all.area, &all.lanes})
+            std::erase_if(*lanes, [one](const LaneRef &lane) { return lane.trace == one; });
+        std::erase(all.traces, one);
+        std::erase_if(all.marks, [one](const Mark &mark) { return mark.trace == one || !mark.trace.valid(); });
+        all.names.erase(one);
+        all.slices.erase(one);
+        return all;
+    }
+    /// Changes the set, of which nothing goes but `gone`.
+    void change(TraceSet set, TraceId gone = {})
+    {
+        const Pointers before = pointersBut(gone);
+        session()->changeTraces(std::move(set));
+        if (pointersBut(gone) != before)
+            m_moved = true;
+    }
+
     /// Returns the first thing that must not be so; empty if there is none.
     QString whatIsWrong()
     {
+        if (m_moved)
+            return QStringLiteral("what points at other members did not stay");
         const TraceSet &set = session()->traces();
         const auto isSlice = [&set](SliceRef slice) {
             const Trace *trace = set.trace(slice.trace);
@@ -394,6 +435,7 @@ private:
     std::mt19937_64 m_random;
     std::array<int, kFiles> m_versions{};
     QStringList m_problems;
+    bool m_moved = false; ///< what pointed at a member did not stay when another one changed
     std::map<const Trace *, std::weak_ptr<const Trace>> m_traces; ///< those that were loaded
 };
 

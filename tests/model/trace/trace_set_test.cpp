@@ -216,6 +216,25 @@ TEST(TraceSet, AMemberThatIsUnloadedKeepsItsPlaceAndItsClock)
     EXPECT_EQ(set.time(TraceId(1)).toSet(0), 2 * kSecond) << "it was recorded at another time";
 }
 
+TEST(TraceSet, UnloadingATraceMovesNoTime)
+{
+    TraceSet set = TraceSet::of({recorded({0, kSecond}, 100 * kSecond), recorded({0, kSecond}, 105 * kSecond)});
+    const Ns origin = set.origin();
+    const TimeSpan span = set.span(), asked = set.askedSpan();
+    EXPECT_EQ(span, (TimeSpan{0, 6 * kSecond}));
+    for (const uint32_t id : {0, 1}) {
+        set.unload(TraceId(id));
+        EXPECT_EQ(set.origin(), origin);
+        EXPECT_EQ(set.span(), span);
+        EXPECT_EQ(set.askedSpan(), asked);
+    }
+    set.fail(TraceId(0), "The file is gone.");
+    EXPECT_EQ(set.span(), span);
+    set.remove(TraceId(0));
+    EXPECT_EQ(set.origin(), 5 * kSecond);
+    EXPECT_EQ(set.span(), (TimeSpan{5 * kSecond, 6 * kSecond}));
+}
+
 TEST(TraceSet, AMemberThatFailsSaysWhy)
 {
     TraceSet set = TraceSet::of({recorded({0, 10})});

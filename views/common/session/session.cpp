@@ -79,7 +79,7 @@ void Session::setFilters(Filters filters)
         filters.steps.clear(); // the numbers were those of the previous steps
     setFiltersSilently(std::move(filters));
     if (otherMark) {
-        m_chosenSteps.clear();
+        forgetChosenSteps();
         findChosenSteps();
     }
     emit changed(otherMark ? Filter | Steps : Filter);

@@ -125,10 +125,11 @@ signals:
     void memberRequested(riffle::TraceId id);
 
 private:
+    void forgetChosenSteps();
     void findChosenSteps();
     Changes changesSince(const TraceSet &before, const MovedReferences &references) const;
     Changes pointAgain(const MovedReferences &references);
-    Changes keepMarks(const TraceSet &before);
+    Changes keepMarks(const TraceSet &before, const MovedReferences &references);
     void keepChosenSteps(const TraceSet &before, const MovedReferences &references);
     void setFiltersSilently(Filters filters);
     void keepMembers(std::vector<LaneRef> &lanes) const;

@@ -18,6 +18,12 @@
 
 namespace riffle {
 
+namespace {
+
+const auto kStepsJob = QStringLiteral("steps");
+
+} // namespace
+
 void Session::setTraces(TraceSet traces)
 {
     assert(QThread::currentThread() == thread());
@@ -60,7 +66,7 @@ void Session::changeTraces(TraceSet traces)
     m_facts = std::make_shared<const SetFacts>(m_traces, m_facts.get());
     m_memory->setTraceOpen(!m_traces.empty());
     const MovedReferences references(before, m_traces);
-    Changes changes = changesSince(before, references) | pointAgain(references) | keepMarks(before);
+    Changes changes = changesSince(before, references) | pointAgain(references) | keepMarks(before, references);
     keepChosenSteps(before, references);
     if (changes & Members && !m_filters.stepMark.empty())
         changes |= Steps;
@@ -87,7 +93,7 @@ Session::Changes Session::changesSince(const TraceSet &before, const MovedRefere
             changes |= Grown;
         else if (*was != member || before.trace(member.id) != m_traces.trace(member.id))
             changes |= Members;
-        if (before.trace(member.id) && m_traces.trace(member.id) && before.time(member.id) != m_traces.time(member.id))
+        if (was->isKnown && before.time(member.id) != m_traces.time(member.id))
             changes |= Clock;
     }
     return changes;
@@ -130,12 +136,17 @@ Session::Changes Session::pointAgain(const MovedReferences &references)
     return changes;
 }
 
-/// Keeps the marks on members that are gone at their last place.
-Session::Changes Session::keepMarks(const TraceSet &before)
+/// Keeps the marks on members. Those on one that is gone, or was read again and does not have their time any more, stay
+/// at their last place in set time.
+Session::Changes Session::keepMarks(const TraceSet &before, const MovedReferences &references)
 {
+    const auto isThere = [this](const Mark &mark) {
+        const TraceMember *member = m_traces.member(mark.trace);
+        return member && mark.span.begin >= member->recorded.begin && mark.span.end <= member->recorded.end;
+    };
     Changes changes;
     for (Mark &mark : m_marks)
-        if (mark.trace.valid() && !m_traces.member(mark.trace)) {
+        if (mark.trace.valid() && std::ranges::binary_search(references.dropped(), mark.trace) && !isThere(mark)) {
             mark.span = mark.in(before);
             mark.trace = {};
             changes |= Marks;
@@ -163,35 +174,43 @@ std::span<const Step> Session::stepsOf(TraceId trace) const
     return m_chosenSteps[trace].steps;
 }
 
-/// Finds the steps of the traces in which they are not found yet.
+void Session::forgetChosenSteps()
+{
+    m_jobs->cancel(kStepsJob);
+    m_chosenSteps.clear();
+}
+
+/// Finds the steps of the traces in which they are not found yet. A search that runs goes on, and those that came since
+/// follow it: otherwise, ranks that arrive one after another would start it again and again.
 void Session::findChosenSteps()
 {
-    const auto key = QStringLiteral("steps");
-    m_jobs->cancel(key);
     if (m_filters.stepMark.empty()) {
-        m_chosenSteps.clear();
+        forgetChosenSteps();
         return;
     }
     std::vector<LoadedTrace> others;
     for (const LoadedTrace &member : m_traces.loaded())
         if (!m_chosenSteps[member.id].areFound)
             others.push_back(member);
-    if (others.empty())
+    if (others.empty() || m_jobs->running(kStepsJob))
         return;
-    using Found = std::vector<std::pair<TraceId, std::vector<Step>>>;
+    using Found = std::vector<std::vector<Step>>;
     m_jobs->run(
-        key,
+        kStepsJob,
         [others, mark = m_filters.stepMark](const std::stop_token &stop) {
             return untilStopped(stop, [&] {
                 Found found;
                 for (const LoadedTrace &member : others)
-                    found.emplace_back(member.id, stepsMarkedBy(*member.trace, mark));
+                    found.push_back(stepsMarkedBy(*member.trace, mark));
                 return found;
             });
         },
-        [this](std::optional<Found> found) {
-            for (auto &[id, steps] : std::move(found).value_or(Found()))
-                m_chosenSteps[id] = {std::move(steps), true};
+        [this, others](std::optional<Found> found) {
+            assert(found); // otherwise it was stopped, and its result is dropped
+            for (size_t at = 0; at < others.size(); ++at)
+                if (m_traces.trace(others[at].id) == others[at].trace.get())
+                    m_chosenSteps[others[at].id] = {std::move((*found)[at]), true};
+            findChosenSteps();
             emit changed(Steps);
         });
 }
