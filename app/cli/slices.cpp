@@ -7,10 +7,10 @@
 #include "model/base/format.h"
 #include "model/base/quoted_text.h"
 #include "model/base/shown_text.h"
-#include "model/trace/json_entries.h"
 
 #include <fmt/format.h>
 
+#include <utility>
 #include <vector>
 
 namespace riffle::cli {
@@ -158,8 +158,8 @@ private:
     {
         if (!m_trace.source)
             return {};
-        const auto text = m_trace.source->read(slice.data.sourceOffset, slice.data.sourceLength);
-        return text ? argsText(*text) : std::string();
+        auto object = m_trace.source->argumentsObject({slice.data.sourceOffset, slice.data.sourceLength});
+        return object ? std::move(*object) : std::string();
     }
 
     void print(const Slice &slice, const std::string &lane)

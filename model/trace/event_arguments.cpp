@@ -51,6 +51,17 @@ EventArguments argumentsOfJson(std::string_view objectText)
     return arguments;
 }
 
+std::string objectOf(const EventArguments &arguments)
+{
+    std::string object;
+    for (const auto &[key, value] : arguments) {
+        object += object.empty() ? '{' : ',';
+        appendJsonString(object, key);
+        object += ':' + value.json();
+    }
+    return object.empty() ? object : object + '}';
+}
+
 const ArgumentValue *findArgument(const EventArguments &arguments, ArgumentKeys keys)
 {
     const auto last = std::find_if(arguments.rbegin(), arguments.rend(), [&](const EventArgument &argument) {

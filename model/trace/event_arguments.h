@@ -62,6 +62,8 @@ using EventArguments = std::vector<EventArgument>;
 
 /// Reads the raw text of a JSON object.
 EventArguments argumentsOfJson(std::string_view objectText);
+/// The arguments as a JSON object; empty if there are none.
+std::string objectOf(const EventArguments &arguments);
 
 using ArgumentKeys = std::initializer_list<std::string_view>;
 /// The last argument with one of these keys; null if there is none.

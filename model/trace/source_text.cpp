@@ -35,6 +35,16 @@ Result<EventArguments> SourceText::arguments(TextPlace place) const
     return remembering<EventArguments>(place.length, [&] { return readArguments(place); });
 }
 
+Result<std::string> SourceText::argumentsObject(TextPlace place) const
+{
+    if (!hasTypedArguments()) {
+        Result<std::string> text = read(place.offset, place.length);
+        return text ? Result<std::string>(argsText(*text)) : text;
+    }
+    const Result<EventArguments> typed = arguments(place);
+    return typed ? Result<std::string>(objectOf(*typed)) : typed.error();
+}
+
 Result<EventArguments> SourceText::readArguments(TextPlace place) const
 {
     const Result<std::string> text = readText(place.offset, place.length);

@@ -38,6 +38,8 @@ public:
     static constexpr uint32_t kMostEventBytes = 16u << 20;
     /// Returns the arguments of the event at a place, or an Error like that of read().
     Result<EventArguments> arguments(TextPlace place) const;
+    /// Returns the arguments as the text of a JSON object, as the file has it if it is JSON; empty if there are none.
+    Result<std::string> argumentsObject(TextPlace place) const;
     /// True if arguments() reads no text, so that it is of no use to read the text of many events at once.
     virtual bool hasTypedArguments() const { return false; }
     /// Returns an Error if a read() found that the file had changed, or if the file was cut after text was read from

@@ -61,6 +61,36 @@ std::vector<Piece> piecesOf(std::span<const EventText> events)
     return pieces;
 }
 
+/// Searches the text of a piece's events, which is read at once.
+void searchText(const Trace &trace, std::span<const EventText> events, const TextMatcher &matches, bool literal,
+                BigVector<uint8_t> &matching)
+{
+    const uint64_t begin = events.front().offset;
+    uint64_t end = begin;
+    for (const EventText &event : events)
+        end = std::max(end, event.offset + event.length);
+    const Result<std::string> text = trace.source->read(begin, static_cast<uint32_t>(end - begin));
+    if (!text)
+        return;
+    for (const EventText &event : events) {
+        const std::string_view own = std::string_view(*text).substr(event.offset - begin, event.length);
+        // Text that is not in the event is not in its arguments either, so only events that may match are parsed.
+        if ((!literal || matches(own)) && matches(argsText(own)))
+            matching[event.slice] = 1;
+    }
+}
+
+/// Searches arguments that the format knows without a text.
+void searchTyped(const Trace &trace, std::span<const EventText> events, const TextMatcher &matches,
+                 BigVector<uint8_t> &matching)
+{
+    for (const EventText &event : events) {
+        const auto object = trace.source->argumentsObject({event.offset, event.length});
+        if (object && matches(*object))
+            matching[event.slice] = 1;
+    }
+}
+
 } // namespace
 
 BigVector<uint8_t> slicesWithMatchingArguments(const Trace &trace, const TextMatcher &matches, bool literal)
@@ -71,20 +101,11 @@ BigVector<uint8_t> slicesWithMatchingArguments(const Trace &trace, const TextMat
     const BigVector<EventText> events = eventsInFileOrder(trace);
     const std::vector<Piece> pieces = piecesOf(events);
     parallelFor(pieces.size(), [&](size_t at) {
-        const Piece &piece = pieces[at];
-        const uint64_t begin = events[piece.first].offset;
-        uint64_t end = begin;
-        for (size_t i = piece.first; i < piece.last; ++i)
-            end = std::max(end, events[i].offset + events[i].length);
-        const Result<std::string> text = trace.source->read(begin, static_cast<uint32_t>(end - begin));
-        if (!text)
-            return;
-        for (size_t i = piece.first; i < piece.last; ++i) {
-            const std::string_view event = std::string_view(*text).substr(events[i].offset - begin, events[i].length);
-            // Text that is not in the event is not in its arguments either, so only events that may match are parsed.
-            if ((!literal || matches(event)) && matches(argsText(event)))
-                matching[events[i].slice] = 1;
-        }
+        const auto ofPiece = std::span(events).subspan(pieces[at].first, pieces[at].last - pieces[at].first);
+        if (trace.source->hasTypedArguments())
+            searchTyped(trace, ofPiece, matches, matching);
+        else
+            searchText(trace, ofPiece, matches, literal, matching);
     });
     return matching;
 }

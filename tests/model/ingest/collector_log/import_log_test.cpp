@@ -57,7 +57,9 @@ std::map<std::string, std::string> argumentsOfSlice(const Trace &trace, const Sl
     const TextPlace place{slice.data.sourceOffset, slice.data.sourceLength};
     const auto text = trace.source->read(place.offset, place.length);
     const auto arguments = trace.source->arguments(place);
-    EXPECT_TRUE(text && arguments) << (text ? "" : text.error().text());
+    const auto object = trace.source->argumentsObject(place);
+    EXPECT_TRUE(text && arguments && object) << (text ? "" : text.error().text());
+    EXPECT_EQ(object ? *object : std::string(), text ? argsText(*text) : std::string());
     std::map<std::string, std::string> inText, found;
     if (text)
         for (const JsonEntry &argument : entriesOf(argsText(*text)))
