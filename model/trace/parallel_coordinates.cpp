@@ -40,6 +40,7 @@ public:
             size_t from = m_at;
             if (from < m_name.size() && std::string_view("_-=").find(m_name[from]) != std::string_view::npos)
                 ++from;
+            isApart = from > m_at;
             const size_t end = std::min(m_name.find_first_not_of("0123456789", from), m_name.size());
             if (isPart || end == from || (end < m_name.size() && isLetter(m_name[end])))
                 continue;
@@ -53,6 +54,7 @@ public:
 
     std::string word; ///< in small letters
     uint32_t number = 0;
+    bool isApart = false; ///< a separator is between them
 
 private:
     std::string_view m_name;
@@ -62,6 +64,7 @@ private:
 struct CoordinatesOfName {
     std::vector<ParallelCoordinate> coordinates;
     bool tellsRank = false;
+    bool areApart = true; ///< from their numbers
 };
 
 CoordinatesOfName coordinatesIn(std::string_view name)
@@ -72,6 +75,7 @@ CoordinatesOfName coordinatesIn(std::string_view name)
         found.tellsRank |= words.word == kRank;
         if (std::ranges::find(kAxes, words.word) == kAxes.end())
             continue;
+        found.areApart &= words.isApart;
         const auto known = std::ranges::find(found.coordinates, words.word, &ParallelCoordinate::axis);
         if (known == found.coordinates.end())
             found.coordinates.push_back({words.word, words.number});
@@ -91,7 +95,7 @@ std::vector<ParallelCoordinate> coordinatesInName(std::string_view path)
     for (bool isFile = true; !path.empty(); isFile = false) {
         const size_t slash = path.rfind('/');
         CoordinatesOfName found = coordinatesIn(path.substr(slash == path.npos ? 0 : slash + 1));
-        if (!found.coordinates.empty() && (isFile || found.tellsRank))
+        if (!found.coordinates.empty() && (found.tellsRank || (isFile && found.areApart)))
             return std::move(found.coordinates);
         path = path.substr(0, slash == path.npos ? 0 : slash);
     }

@@ -18,7 +18,8 @@ struct ParallelCoordinate {
 
 /// Returns the coordinates that the path of a trace tells, in the order of the name, as in "rank0_dp0_tp1/trace.json"
 /// or "worker-DP-0-TP-1.json". They are in the name of the file, otherwise in the name of the nearest folder that also
-/// tells a rank: without one, "tp8" is how many ranks there are. An axis that a name gives two numbers is left out.
+/// tells a rank. A file's name that tells no rank must separate axes and numbers: "llama_tp8" says how many ranks there
+/// are. An axis that a name gives two numbers is left out.
 std::vector<ParallelCoordinate> coordinatesInName(std::string_view path);
 
 /// "dp 0, tp 1"; empty if there are none.
