@@ -126,12 +126,9 @@ QByteArray Settings::windowGeometry() const
     return m_settings.value(QStringLiteral("window/geometry")).toByteArray();
 }
 
-QByteArray Settings::windowState() const { return m_settings.value(QStringLiteral("window/state")).toByteArray(); }
-
-void Settings::setWindow(const QByteArray &geometry, const QByteArray &state)
+void Settings::setWindowGeometry(const QByteArray &geometry)
 {
     m_settings.setValue(QStringLiteral("window/geometry"), geometry);
-    m_settings.setValue(QStringLiteral("window/state"), state);
 }
 
 QJsonObject Settings::traceState(const QStringList &files) const

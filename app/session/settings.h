@@ -53,8 +53,7 @@ public:
     void clearRecentFiles();
 
     QByteArray windowGeometry() const;
-    QByteArray windowState() const;
-    void setWindow(const QByteArray &geometry, const QByteArray &state);
+    void setWindowGeometry(const QByteArray &geometry);
 
     /// The user's changes to the lanes of these files, and their marks.
     QJsonObject traceState(const QStringList &files) const;

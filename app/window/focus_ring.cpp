@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/window/focus_ring.h"
 
+#include "app/window/shell/tab_button.h"
 #include "views/common/look/palette.h"
 
 #include <QAbstractButton>
@@ -20,7 +21,8 @@ constexpr int kThickness = 2;
 /// True for the widgets whose focus the theme draws.
 bool showsFocusItself(const QWidget *widget)
 {
-    return qobject_cast<const QAbstractButton *>(widget) || qobject_cast<const QLineEdit *>(widget);
+    return (qobject_cast<const QAbstractButton *>(widget) && !qobject_cast<const TabButton *>(widget)) ||
+           qobject_cast<const QLineEdit *>(widget);
 }
 
 /// The part of the widget that has the focus and that its ancestors do not clip, in the window.

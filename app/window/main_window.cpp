@@ -11,6 +11,7 @@
 #include "app/window/goto_bar.h"
 #include "app/window/key_relay.h"
 #include "app/window/loading_bar.h"
+#include "app/window/shell/page_bar.h"
 #include "app/window/welcome_page.h"
 #include "views/common/chart/chart.h"
 #include "views/common/look/chip_bar.h"
@@ -29,12 +30,10 @@
 #include <QAction>
 #include <QCloseEvent>
 #include <QDir>
-#include <QDockWidget>
 #include <QFileInfo>
 #include <QKeyEvent>
 #include <QMimeData>
 #include <QSet>
-#include <QStackedWidget>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -44,10 +43,6 @@ namespace riffle {
 namespace {
 
 constexpr QSize kFirstSize(1280, 720);
-
-const QString kStateKey = QStringLiteral("state");
-
-QString layoutKey(int showing) { return QStringLiteral("layout-%1").arg(showing); }
 
 QStringList droppedFiles(const QMimeData *data)
 {
@@ -88,34 +83,33 @@ MainWindow::MainWindow(Settings *settings, QWidget *parent)
     , m_history(new History(m_session, this))
     , m_saver(new PartSaver(settings, this))
     , m_rules(new MemoryRulesControl(m_session->memory(), settings, this))
+    , m_jobs(new Jobs(this))
 {
     setWindowTitle(tr("Riffle"));
     setAcceptDrops(true);
-    setDockNestingEnabled(true);
     resize(kFirstSize);
+    // A jump leads to the lanes, which must be there before the timeline hears of it.
+    const auto showLanes = [this] {
+        if (m_workspace->page() == QLatin1String("overview"))
+            showPage(QStringLiteral("timeline"));
+    };
+    connect(m_session->pane(), &Pane::revealRequested, this, showLanes);
+    connect(m_session->pane(), &Pane::rangeRequested, this, showLanes);
     makeCentre();
-    makeDocks();
     makeMenus();
     connectParts();
-    new KeyRelay(this, [this] { return m_showing == Showing::Nothing ? nullptr : m_stack->currentWidget(); });
+    new KeyRelay(this, [this] { return m_showing == Showing::Nothing ? nullptr : m_workspace->pageWidget(); });
     new FocusRing(this);
     if (const QString rules = settings->memoryRulesFile(); !rules.isEmpty())
         m_rules->use(rules);
     restoreGeometry(settings->windowGeometry());
-    m_layouts[Showing::Traces] = settings->windowState();
-    for (const Showing what : {Showing::Snapshots, Showing::Both})
-        m_layouts[what] = QByteArray::fromBase64(
-            settings->viewState(layoutKey(static_cast<int>(what)))[kStateKey].toString().toLatin1());
-    for (const Dock &dock : m_docks)
-        dock.dock->hide();
+    showPage(QStringLiteral("welcome"));
 }
 
 MainWindow::~MainWindow()
 {
     m_open->cancel();
     // The views use the session, so delete them first.
-    for (const Dock &dock : m_docks)
-        delete dock.dock;
     delete takeCentralWidget();
 }
 
@@ -131,9 +125,10 @@ void MainWindow::makeCentre()
     m_search = new SearchBar(m_session, column);
     m_goto = new GotoBar(m_session, column);
     m_chips = new ChipBar(m_session, column);
-    m_stack = new QStackedWidget(column);
-    m_welcome = new WelcomePage(m_settings, m_stack);
-    m_timeline = new TimelineView(m_session->pane(), m_stack);
+    m_bar = new PageBar(column);
+    m_bar->setMiddle(m_chips);
+    m_workspace = new Workspace(column);
+    m_welcome = new WelcomePage(m_settings, m_workspace);
     m_criticalPath = new QAction(tr("&Critical path in the timeline"), this);
     m_criticalPath->setIconText(tr("In the timeline"));
     m_criticalPath->setToolTip(
@@ -141,26 +136,20 @@ void MainWindow::makeCentre()
            "(C)"));
     m_criticalPath->setShortcut(QKeySequence(Qt::Key_C));
     m_criticalPath->setCheckable(true);
+    makePages();
+    m_timeline = static_cast<TimelineView *>(page(QStringLiteral("timeline")));
+    m_memoryPage = static_cast<LandscapeView *>(page(QStringLiteral("memory")));
+    m_logPage = static_cast<LogView *>(page(QStringLiteral("memory-logs")));
     connect(m_criticalPath, &QAction::triggered, m_timeline, &TimelineView::showCriticalPath);
     connect(m_timeline, &TimelineView::stateChanged, m_criticalPath,
             [this] { m_criticalPath->setChecked(m_timeline->showsCriticalPath()); });
-    m_stack->addWidget(m_welcome);
-    m_memoryPage = new LandscapeView(m_session->memory(), m_stack);
-    connect(m_memoryPage, &LandscapeView::openFileRequested, this, &MainWindow::openFileInEditor);
-    m_stack->addWidget(m_timeline);
-    m_stack->addWidget(m_memoryPage);
-    m_logPage = new LogView(m_open->shownMemoryFiles(), m_stack);
-    connect(m_logPage, &LogView::fileExportRequested, this, &MainWindow::saveFile);
-    m_stack->addWidget(m_logPage);
-    for (QWidget *page : {static_cast<QWidget *>(m_memoryPage), static_cast<QWidget *>(m_logPage)})
-        page->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Ignored); // otherwise hidden pages keep the window large
+    layout->addWidget(m_bar);
     layout->addWidget(m_notice);
     layout->addWidget(m_loading);
     layout->addWidget(m_saving);
-    layout->addWidget(m_chips);
     layout->addWidget(m_search);
     layout->addWidget(m_goto);
-    layout->addWidget(m_stack, 1);
+    layout->addWidget(m_workspace, 1);
     setCentralWidget(column);
 }
 
@@ -287,14 +276,7 @@ bool MainWindow::settled() const
 {
     if (m_open->loading() || !m_search->settled() || !m_rules->settled())
         return false;
-    if (m_stack->currentWidget() == m_timeline && !m_timeline->state().jobs().idle())
-        return false;
-    if (m_stack->currentWidget() == m_memoryPage && !m_memoryPage->settled())
-        return false;
-    if (m_stack->currentWidget() == m_logPage && !m_logPage->settled())
-        return false;
-    return std::all_of(m_docks.begin(), m_docks.end(),
-                       [](const Dock &dock) { return !dock.dock->isVisible() || dock.entry->settled(dock.view); });
+    return viewsAreSettled();
 }
 
 QImage MainWindow::picture()
@@ -309,10 +291,8 @@ QImage MainWindow::picture()
 void MainWindow::setTheme(ThemeKind kind)
 {
     applyTheme(kind);
-    for (const Dock &dock : m_docks)
-        dock.view->update();
-    m_memoryPage->update();
-    m_logPage->update();
+    for (QWidget *widget : findChildren<QWidget *>())
+        widget->update();
 }
 
 void MainWindow::dragEnterEvent(QDragEnterEvent *event)
@@ -334,7 +314,7 @@ void MainWindow::dropEvent(QDropEvent *event)
 void MainWindow::keyPressEvent(QKeyEvent *event)
 {
     if (event->key() == Qt::Key_Escape) // which no other widget has handled
-        m_showing == Showing::Snapshots ? m_session->memory()->escape() : m_session->escape();
+        escape();
     else
         QMainWindow::keyPressEvent(event);
 }
@@ -344,11 +324,7 @@ void MainWindow::closeEvent(QCloseEvent *event)
     if (m_remember) {
         rememberTraceState();
         keepLayout();
-        m_settings->setWindow(saveGeometry(), m_layouts[Showing::Traces]);
-        for (const Showing what : {Showing::Snapshots, Showing::Both})
-            if (!m_layouts[what].isEmpty())
-                m_settings->setViewState(layoutKey(static_cast<int>(what)),
-                                         {{kStateKey, QString::fromLatin1(m_layouts[what].toBase64())}});
+        m_settings->setWindowGeometry(saveGeometry());
     }
     QMainWindow::closeEvent(event);
 }

@@ -6,32 +6,33 @@
 #include "app/opening/open_controller.h"
 #include "app/session/session_file.h"
 #include "app/session/settings.h"
+#include "app/window/shell/workspace.h"
 #include "app/window/view_catalog.h"
 #include "views/common/session/session.h"
 
 #include <QMainWindow>
 
-#include <map>
 #include <optional>
 #include <vector>
 
 class QAction;
-class QDockWidget;
 class QMenu;
-class QStackedWidget;
 
 namespace riffle {
 
 class ChipBar;
 class GotoBar;
 class History;
+class Jobs;
 class LandscapeView;
 class LogView;
 class LoadingBar;
 class MemoryRulesControl;
 class NoticeBar;
+class PageBar;
 class PartSaver;
 class SearchBar;
+class TabDock;
 class TimelineView;
 class WelcomePage;
 
@@ -57,14 +58,20 @@ public:
     OpenController *controller() { return m_open; }
     Settings *settings() { return m_settings; }
     TimelineView *timeline() { return m_timeline; }
-    LogView *logPage() { return m_logPage; } ///< the central page when only memory timelines and memory logs are open
-    LandscapeView *memoryPage() { return m_memoryPage; } ///< the central page when only snapshots are open
+    LogView *logPage() { return m_logPage; }             ///< the page of memory timelines and memory logs
+    LandscapeView *memoryPage() { return m_memoryPage; } ///< the page of snapshots
+    Workspace *workspace() { return m_workspace; }
     SearchBar *searchBar() { return m_search; }
     PartSaver *partSaver() { return m_saver; }
     NoticeBar *noticeBar() { return m_notice; }
     ChipBar *chipBar() { return m_chips; }
     QString noticeText() const;
-    QWidget *view(const QString &id) const;
+    QWidget *view(const QString &id) const; ///< a table, or a view of the side panel, or a page; null if there is none
+    /// Shows a page (an id of pageCatalog()).
+    void showPage(const QString &id);
+    /// Shows a table or a view of the side panel, if it applies, and opens what is folded around it.
+    void bringForward(const QString &id);
+    bool isInFront(const QString &id) const; ///< a table or a view of the side panel
     /// The current state as a session file.
     SessionFile sessionNow() const;
     /// True if a file with this name may be written. If that would destroy a file that the window reads, shows a notice
@@ -92,46 +99,48 @@ protected:
     void dropEvent(QDropEvent *event) override;
     void keyPressEvent(QKeyEvent *event) override;
     void closeEvent(QCloseEvent *event) override;
-    void childEvent(QChildEvent *event) override;
-    bool focusNextPrevChild(bool next) override;
 
 private:
-    struct Dock {
+    struct PageOfWindow {
+        const PageEntry *entry;
+        QWidget *page;
+        QAction *action; ///< shows it
+    };
+    struct ViewOfWindow {
         const ViewEntry *entry;
-        QDockWidget *dock;
         QWidget *view;
+        QAction *action; ///< shows it, or closes it if it is in front
     };
     void makeCentre();
-    void makeDocks();
+    ViewHost viewHost();
+    void makePages();
     void makeMenus();
     void fillRecentMenu(QMenu *menu);
     void connectParts();
     void onShown();
     void onOpened();
     void onFailed();
-    /// The kinds of open files for which there is a layout.
-    enum class Showing : int {
-        Nothing = 0,
-        Traces = shown_with::Traces,
-        Snapshots = shown_with::Snapshots,
-        Both = shown_with::Both,
-        Files = shown_with::Files
-    };
+    /// The kinds of open files, for each of which the layout of the window is remembered.
+    enum class Showing : int { Nothing = 0, Traces = 1, Snapshots = 2, Both = 4, Files = 8 };
     void showFor(Showing what);
     Showing whatIsOpen() const;
-    bool isInFront(const QDockWidget *dock) const;
-    void bringForward(const Dock &dock);
-    void bringForward(const QString &id); ///< shows and raises a dock
-    void showOrClose(const Dock &dock);
-    QAction *showAction(const Dock &dock);
+    QString firstPage() const;
+    void offer(const WindowFacts &facts);
+    void findWhatApplies();
+    TabDock *dockOf(const QString &id) const;
+    QWidget *page(const QString &id) const;
+    void goToPage(const QString &id);
+    void showOrClose(const QString &id);
+    void updateSide();
+    void updateActions();
+    bool viewsAreSettled() const;
+    void escape();
     void keepLayout();
-    void layOutFirst(Showing what);
     void rememberTraceState();
     void restoreLanes();
     void restoreMarks(bool besidePresent);
     void applySession(const SessionFile &file);
     void applySessionMemory(const SessionFile &file);
-    LandscapeView *memoryTimeline() const; ///< the central page or the view in the dock, depending on what is open
     void showSelected(const SessionFile &file, SliceRef slice);
     void openFileInEditor(const QString &file, int line);
     void savePart(TimeSpan range);
@@ -145,7 +154,9 @@ private:
     History *m_history;
     PartSaver *m_saver;
     MemoryRulesControl *m_rules;
-    QStackedWidget *m_stack = nullptr;
+    Jobs *m_jobs; ///< finds out what applies
+    Workspace *m_workspace = nullptr;
+    PageBar *m_bar = nullptr;
     WelcomePage *m_welcome = nullptr;
     NoticeBar *m_notice = nullptr;
     LoadingBar *m_loading = nullptr;
@@ -157,12 +168,16 @@ private:
     LandscapeView *m_memoryPage = nullptr;
     LogView *m_logPage = nullptr;
     QAction *m_criticalPath = nullptr; ///< toggles the critical path in the timeline
-    std::vector<Dock> m_docks;
+    QAction *m_sideToggle = nullptr;
+    std::vector<PageOfWindow> m_pages;
+    std::vector<ViewOfWindow> m_views;
     Showing m_showing = Showing::Nothing;
-    std::map<Showing, QByteArray> m_layouts; ///< the last layout of the docks for each kind of open files
-    QStringList m_stateFiles;                ///< the files whose lanes and marks are shown
-    std::vector<TraceId> m_stateMembers;     ///< the traces that they became
-    bool m_isShown = false;                  ///< some of the files that are being opened can be seen already
+    WindowFacts m_facts;
+    bool m_isSideWanted = true;          ///< the user has not closed the side panel
+    bool m_isSideAsked = false;          ///< the user has opened it, so it stays without content
+    QStringList m_stateFiles;            ///< the files whose lanes and marks are shown
+    std::vector<TraceId> m_stateMembers; ///< the traces that they became
+    bool m_isShown = false;              ///< some of the files that are being opened can be seen already
     PlaceRequest m_place;
     std::optional<SessionFile> m_sessionToApply; ///< applied before going to m_place
     bool m_remember = true;                      ///< false for pictures, which must not change the settings

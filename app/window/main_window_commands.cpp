@@ -29,7 +29,6 @@
 #include <QApplication>
 #include <QClipboard>
 #include <QDir>
-#include <QDockWidget>
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QMenu>
@@ -96,12 +95,25 @@ void MainWindow::makeMenus()
 
     QMenu *look = menuBar()->addMenu(tr("&View"));
     int number = 1;
-    for (const Dock &dock : m_docks) {
-        QAction *show = showAction(dock);
-        if (number <= 9) // there are only nine digits for shortcuts
-            show->setShortcut(QKeySequence(Qt::CTRL | static_cast<Qt::Key>(Qt::Key_0 + number++)));
-        look->addAction(show);
-    }
+    const auto addShow = [&](QAction *action, int key) {
+        if (key)
+            action->setShortcut(QKeySequence(key));
+        else if (number <= 9) // there are only nine digits for shortcuts
+            action->setShortcut(QKeySequence(Qt::CTRL | static_cast<Qt::Key>(Qt::Key_0 + number++)));
+        look->addAction(action);
+    };
+    for (const ViewOfWindow &one : m_views)
+        if (one.entry->isInSide())
+            addShow(one.action, 0);
+    for (const PageOfWindow &one : m_pages)
+        addShow(one.action, one.entry->key);
+    look->addSeparator();
+    for (const ViewOfWindow &one : m_views)
+        if (!one.entry->isInSide())
+            addShow(one.action, 0);
+    look->addSeparator();
+    for (QAction *action : {m_workspace->foldAction(), m_workspace->fillAction(), m_sideToggle})
+        look->addAction(action);
     look->addSeparator();
     look->addAction(m_criticalPath);
     add(look, tr("&Fold all lanes"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_Up),
@@ -257,8 +269,7 @@ SessionFile MainWindow::sessionNow() const
         file.files.push_back({QFileInfo(toQString(opened.path)).absoluteFilePath(), opened.identity, {}, {}});
     if (!m_session->memory()->empty()) {
         file.memory = SessionMemory::of(*m_session->memory(), members.size());
-        if (const LandscapeView *timeline = memoryTimeline())
-            file.memory->timed = timeline->state()->timed();
+        file.memory->timed = m_memoryPage->state()->wantsTime();
     }
     if (m_session->traces().empty())
         return file;
@@ -304,8 +315,10 @@ void MainWindow::showKeys()
 
 void MainWindow::startSearch()
 {
-    if (!m_session->traces().empty())
-        m_search->activate();
+    if (m_session->traces().empty())
+        return;
+    showPage(QStringLiteral("timeline"));
+    m_search->activate();
 }
 
 void MainWindow::startGoto()

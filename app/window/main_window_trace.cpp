@@ -59,10 +59,11 @@ void MainWindow::onShown()
     m_isShown = true;
     m_stateFiles.clear(); // nothing is remembered about these files before their marks are restored
     showFor(whatIsOpen());
+    showPage(firstPage());
     setWindowTitle(titleFor(m_open->request().files));
     restoreLanes();
     m_history->clear();
-    m_stack->currentWidget()->setFocus();
+    m_workspace->pageWidget()->setFocus();
 }
 
 void MainWindow::onOpened()
@@ -73,9 +74,9 @@ void MainWindow::onOpened()
     const bool isUntouched = !wasShown || (m_session->pane()->visibleRange() == m_session->pane()->wholeRange() &&
                                            !m_session->selected().valid() && !m_session->area());
     showFor(whatIsOpen());
-    // If other kinds of files are open, memory files are shown in a dock instead of the central page.
-    if (!m_open->memoryFiles().empty() && m_showing != Showing::Files)
-        bringForward(QStringLiteral("memory-logs"));
+    findWhatApplies();
+    if (!wasShown)
+        showPage(firstPage());
     const QStringList files = m_open->request().files;
     setWindowTitle(titleFor(files));
     if (m_remember)
@@ -100,7 +101,7 @@ void MainWindow::onOpened()
         m_notice->notify(NoticeBar::Level::Info, note);
     if (!wasShown) {
         m_history->clear();
-        m_stack->currentWidget()->setFocus();
+        m_workspace->pageWidget()->setFocus();
     }
     m_history->settle();
 }
@@ -184,12 +185,6 @@ void MainWindow::applySession(const SessionFile &file)
         m_session->pane()->setVisibleRange(*visible);
 }
 
-LandscapeView *MainWindow::memoryTimeline() const
-{
-    return m_showing == Showing::Snapshots ? m_memoryPage
-                                           : qobject_cast<LandscapeView *>(view(QStringLiteral("memory-timeline")));
-}
-
 /// Applies the snapshot part of a session and warns about files that have changed since.
 void MainWindow::applySessionMemory(const SessionFile &file)
 {
@@ -209,10 +204,7 @@ void MainWindow::applySessionMemory(const SessionFile &file)
     else
         m_rules->use(file.memory->rules, MemoryRulesControl::Remember::No);
     memory->setColour(file.memory->colour);
-    for (LandscapeView *timeline :
-         {m_memoryPage, qobject_cast<LandscapeView *>(view(QStringLiteral("memory-timeline")))})
-        if (timeline)
-            timeline->state()->setTimed(file.memory->timed);
+    m_memoryPage->state()->setTimed(file.memory->timed);
     memory->setChosenTraces(SessionPlaces(m_session->traces(), file).tracesOf(opened));
     if (const auto snapshot = openedSnapshot(named, file.memory->file, opened))
         file.memory->applyTo(memory, *snapshot);

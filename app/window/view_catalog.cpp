@@ -17,6 +17,7 @@
 #include "views/query/query_view.h"
 #include "views/summary/overview_page.h"
 #include "views/summary/summary_pane.h"
+#include "views/timeline/timeline_view.h"
 
 #include <QCoreApplication>
 #include <QToolButton>
@@ -85,6 +86,8 @@ QWidget *makeMoreTables(const ViewHost &host, QWidget *parent)
 
 QWidget *makeOverview(const ViewHost &host, QWidget *parent) { return new OverviewPage(host.session, parent); }
 
+QWidget *makeTimeline(const ViewHost &host, QWidget *parent) { return new TimelineView(host.session->pane(), parent); }
+
 QWidget *makeMarks(const ViewHost &host, QWidget *parent) { return new MarksView(host.session, parent); }
 
 QWidget *makeQuery(const ViewHost &host, QWidget *parent)
@@ -139,152 +142,70 @@ bool settled(const QWidget *view)
 
 bool always(const QWidget *) { return true; }
 
-constexpr int kTraces = shown_with::Traces | shown_with::Both;
-constexpr int kMemory = shown_with::Snapshots | shown_with::Both;
+using Facts = WindowFacts;
+bool traces(const Facts &facts) { return facts.traces; }
+bool training(const Facts &facts) { return facts.training; }
+bool devices(const Facts &facts) { return facts.training && facts.devices; }
+bool area(const Facts &facts) { return facts.traces && facts.area; }
+bool snapshots(const Facts &facts) { return facts.snapshots; }
+bool failures(const Facts &facts) { return facts.failed; }
+bool memoryFiles(const Facts &facts) { return facts.memoryFiles; }
+
+const PageEntry kPages[] = {
+    {"overview", QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Overview"), 0, Workspace::Beside::Nothing, traces,
+     makeOverview, settled<OverviewPage>},
+    {"timeline", QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Timeline"), Qt::CTRL | Qt::Key_0,
+     Workspace::Beside::DockAndSide, traces, makeTimeline, settled<TimelineView>},
+    {"memory", QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Memory"), Qt::CTRL | Qt::Key_M, Workspace::Beside::Dock,
+     snapshots, makeMemory<LandscapeView>, settled<LandscapeView>},
+    {"memory-logs", QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Memory logs"), Qt::CTRL | Qt::Key_L,
+     Workspace::Beside::Nothing, memoryFiles, makeLogs, settled<LogView>},
+};
 
 const ViewEntry kViews[] = {
-    {"details",
-     QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Details"),
-     Qt::RightDockWidgetArea,
-     kTraces,
-     makeDetails,
-     settled<DetailsView>,
-     {}},
-    {"marks", QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Marks"), Qt::RightDockWidgetArea, 0, makeMarks, always, {}},
-    {"overview",
-     QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Overview"),
-     Qt::BottomDockWidgetArea,
-     kTraces,
-     makeOverview,
-     settled<OverviewPage>,
-     {}},
-    {"findings",
-     QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Findings"),
-     Qt::BottomDockWidgetArea,
-     kTraces,
-     makeSummary,
-     settled<SummaryPane>,
-     {}},
-    {"steps",
-     QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Steps"),
-     Qt::BottomDockWidgetArea,
-     kTraces,
-     makeSummary,
-     settled<SummaryPane>,
-     {}},
-    {"operators",
-     QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Operators"),
-     Qt::BottomDockWidgetArea,
-     kTraces,
-     makeSummary,
-     settled<SummaryPane>,
-     {}},
-    {"kernels",
-     QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Kernels"),
-     Qt::BottomDockWidgetArea,
-     kTraces,
-     makeSummary,
-     settled<SummaryPane>,
-     {}},
-    {"modules",
-     QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Modules"),
-     Qt::BottomDockWidgetArea,
-     kTraces,
-     makeSummary,
-     settled<SummaryPane>,
-     {}},
-    {"critical-path",
-     QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Critical path"),
-     Qt::BottomDockWidgetArea,
-     kTraces,
-     makeCriticalPath,
-     settled<SummaryPane>,
-     {}},
-    {"memory",
-     QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Memory"),
-     Qt::BottomDockWidgetArea,
-     kTraces,
-     makeTraceMemory,
-     settled<SummaryPane>,
-     {}},
-    {"more",
-     QT_TRANSLATE_NOOP("riffle::ViewCatalog", "More tables"),
-     Qt::BottomDockWidgetArea,
-     kTraces,
-     makeMoreTables,
-     settled<SummaryPane>,
-     {}},
-    {"query",
-     QT_TRANSLATE_NOOP("riffle::ViewCatalog", "SQL"),
-     Qt::BottomDockWidgetArea,
-     kTraces,
-     makeQuery,
-     settled<QueryView>,
-     {}},
-    {"area", QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Area"), Qt::BottomDockWidgetArea, 0, makeTable<AreaView>,
-     settled<AreaView>, Session::Area},
-    {"allocator",
-     QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Allocator"),
-     Qt::BottomDockWidgetArea,
-     shown_with::Both | shown_with::Snapshots,
-     makeMemory<AllocatorView>,
-     settled<AllocatorView>,
-     {}},
-    {"out-of-memory",
-     QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Out of memory"),
-     Qt::BottomDockWidgetArea,
-     shown_with::Both | shown_with::Snapshots,
-     makeMemory<OomView>,
-     settled<OomView>,
-     {}},
-    {"memory-timeline",
-     QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Memory timeline"),
-     Qt::BottomDockWidgetArea,
-     shown_with::Both,
-     makeMemory<LandscapeView>,
-     settled<LandscapeView>,
-     {}},
-    {"memory-alive",
-     QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Alive memory"),
-     Qt::BottomDockWidgetArea,
-     shown_with::Snapshots | shown_with::Both,
-     makeMemoryTable<AliveView>,
-     settled<AliveView>,
-     {}},
-    {"memory-events",
-     QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Memory events"),
-     Qt::BottomDockWidgetArea,
-     kMemory,
-     makeMemory<EventsView>,
-     settled<EventsView>,
-     {}},
-    {"memory-difference",
-     QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Memory difference"),
-     Qt::BottomDockWidgetArea,
-     kMemory,
-     makeMemoryTable<DifferenceView>,
-     settled<DifferenceView>,
-     {}},
-    {"memory-range",
-     QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Memory in range"),
-     Qt::BottomDockWidgetArea,
-     kMemory,
-     makeMemoryTable<RangeView>,
-     settled<RangeView>,
-     {}},
-    {"memory-logs",
-     QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Memory logs"),
-     Qt::BottomDockWidgetArea,
-     0,
-     makeLogs,
-     settled<LogView>,
-     {}},
+    {"details", QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Details"), "", traces, makeDetails, settled<DetailsView>},
+    {"marks", QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Marks"), "", traces, makeMarks, always},
+    {"findings", QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Findings"), QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Time"),
+     training, makeSummary, settled<SummaryPane>},
+    {"steps", QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Steps"), QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Time"),
+     training, makeSummary, settled<SummaryPane>},
+    {"operators", QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Operators"),
+     QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Time"), training, makeSummary, settled<SummaryPane>},
+    {"kernels", QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Kernels"), QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Time"),
+     devices, makeSummary, settled<SummaryPane>},
+    {"modules", QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Modules"), QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Time"),
+     training, makeSummary, settled<SummaryPane>},
+    {"critical-path", QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Critical path"),
+     QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Time"), training, makeCriticalPath, settled<SummaryPane>},
+    {"area", QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Area"), QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Time"), area,
+     makeTable<AreaView>, settled<AreaView>},
+    {"more", QT_TRANSLATE_NOOP("riffle::ViewCatalog", "More tables"), QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Time"),
+     training, makeMoreTables, settled<SummaryPane>},
+    {"memory", QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Allocations"),
+     QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Memory"), training, makeTraceMemory, settled<SummaryPane>},
+    {"memory-alive", QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Alive"),
+     QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Memory"), snapshots, makeMemoryTable<AliveView>, settled<AliveView>},
+    {"allocator", QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Allocator"),
+     QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Memory"), snapshots, makeMemory<AllocatorView>, settled<AllocatorView>},
+    {"memory-events", QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Events"),
+     QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Memory"), snapshots, makeMemory<EventsView>, settled<EventsView>},
+    {"memory-difference", QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Difference"),
+     QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Memory"), snapshots, makeMemoryTable<DifferenceView>,
+     settled<DifferenceView>},
+    {"memory-range", QT_TRANSLATE_NOOP("riffle::ViewCatalog", "In range"),
+     QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Memory"), snapshots, makeMemoryTable<RangeView>, settled<RangeView>},
+    {"out-of-memory", QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Out of memory"),
+     QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Memory"), failures, makeMemory<OomView>, settled<OomView>},
+    {"query", QT_TRANSLATE_NOOP("riffle::ViewCatalog", "SQL"), QT_TRANSLATE_NOOP("riffle::ViewCatalog", "SQL"), traces,
+     makeQuery, settled<QueryView>},
 };
 
 } // namespace
 
+std::span<const PageEntry> pageCatalog() { return kPages; }
+
 std::span<const ViewEntry> viewCatalog() { return kViews; }
 
-QString viewTitle(const ViewEntry &entry) { return QCoreApplication::translate("riffle::ViewCatalog", entry.title); }
+QString catalogText(const char *text) { return QCoreApplication::translate("riffle::ViewCatalog", text); }
 
 } // namespace riffle

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "app/window/shell/workspace.h"
+#include "app/window/window_facts.h"
 #include "views/common/session/session.h"
 
 #include <QJsonObject>
@@ -30,24 +32,31 @@ struct ViewHost {
     std::function<void(const QString &id, const QJsonObject &state)> keepViewState;
 };
 
-/// The kinds of open files, as bits.
-namespace shown_with {
-inline constexpr int Traces = 1, Snapshots = 2, Both = 4, Files = 8; ///< Files: only memory timelines and memory logs
-}
-
-/// One dockable view. To add a view, add a row to viewCatalog().
-struct ViewEntry {
-    const char *id;    ///< must not change, because it names the dock in saved layouts
+/// A page of the window. To add one, add a row to pageCatalog().
+struct PageEntry {
+    const char *id;    ///< must not change, because saved layouts name it
     const char *title; ///< translated in the context riffle::ViewCatalog
-    Qt::DockWidgetArea area;
-    int shownAtFirst; ///< bits of shown_with for which the view is shown at first; 0 if it is always hidden at first
+    int key;           ///< the shortcut; 0 for a digit with Ctrl
+    Workspace::Beside beside;
+    bool (*applies)(const WindowFacts &facts);
     QWidget *(*make)(const ViewHost &host, QWidget *parent);
-    bool (*settled)(const QWidget *view); ///< true if the view is up to date and nothing is being computed
-    /// The changes of the session that show the view if it is hidden and an area is selected; 0 for none.
-    Session::Changes showOn;
+    bool (*settled)(const QWidget *page); ///< true if the page is up to date and nothing is being computed
 };
 
+/// A view with a tab in the dock or in the side panel. To add one, add a row to viewCatalog().
+struct ViewEntry {
+    const char *id;    ///< must not change, because saved layouts name it
+    const char *title; ///< translated in the context riffle::ViewCatalog
+    const char *group; ///< the group of its tab in the dock, translated too; empty for the side panel
+    bool (*applies)(const WindowFacts &facts);
+    QWidget *(*make)(const ViewHost &host, QWidget *parent);
+    bool (*settled)(const QWidget *view); ///< true if the view is up to date and nothing is being computed
+    bool isInSide() const { return *group == 0; }
+};
+
+std::span<const PageEntry> pageCatalog();
 std::span<const ViewEntry> viewCatalog();
-QString viewTitle(const ViewEntry &entry);
+/// A title or the name of a group in the user's language.
+QString catalogText(const char *text);
 
 } // namespace riffle

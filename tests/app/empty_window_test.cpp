@@ -6,7 +6,6 @@
 #include "views/common/memory/memory_session.h"
 #include "views/common/session/empty_notice.h"
 
-#include <QDockWidget>
 #include <QFile>
 #include <QPushButton>
 
@@ -56,10 +55,8 @@ private slots:
 {"ph":"X","cat":"cpu_op","name":"aten::add","pid":1,"tid":1,"ts":900,"dur":50}]})");
         request.range = TimeSpan{700'000, 900'000};
         open(request);
-        auto *dock = m_window->findChild<QDockWidget *>(QStringLiteral("kernels"));
-        dock->show();
-        dock->raise();
-        EmptyNotice *notice = dock->findChild<EmptyNotice *>();
+        m_window->bringForward(QStringLiteral("kernels"));
+        EmptyNotice *notice = m_window->view(QStringLiteral("kernels"))->findChild<EmptyNotice *>();
         QTRY_COMPARE(notice->text(), QStringLiteral("The part of the trace that was read contains no device work."));
         QTRY_VERIFY(notice->button()->isVisible());
         QTest::mouseClick(notice->button(), Qt::LeftButton);

@@ -10,7 +10,6 @@
 
 #include <QComboBox>
 #include <QDir>
-#include <QDockWidget>
 #include <QFile>
 
 using namespace riffle;
@@ -50,14 +49,14 @@ private slots:
         QVERIFY(m_window->windowTitle().contains(QStringLiteral("memory_trace")));
     }
 
-    void aTimelineBesideATraceIsADock()
+    void aTimelineBesideATraceIsAPage()
     {
         openFiles({m_trace, m_timeline});
         QVERIFY(!session()->traces().empty());
         QVERIFY(!m_window->logPage()->isVisible());
-        auto *view = qobject_cast<LogView *>(m_window->view(QStringLiteral("memory-logs")));
-        QVERIFY(view && view->isVisible());
-        QCOMPARE(view->sunburst()->tree().total(), 6145);
+        m_window->showPage(QStringLiteral("memory-logs"));
+        QVERIFY(m_window->logPage()->isVisible());
+        QTRY_COMPARE(m_window->logPage()->sunburst()->tree().total(), 6145);
     }
 
     void whatIsOpenedNextTakesItsPlace()

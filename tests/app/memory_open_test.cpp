@@ -3,6 +3,9 @@
 // Opens memory snapshots, alone and beside traces.
 #include "tests/app/window_case.h"
 
+#include "app/window/shell/tab_button.h"
+#include "app/window/shell/tab_dock.h"
+#include "app/window/shell/tab_row.h"
 #include "tests/support/qt/widget_tests.h"
 #include "tests/support/snapshot_generator.h"
 #include "views/common/look/notice_bar.h"
@@ -17,10 +20,8 @@
 
 #include "model/analysis/memory/snapshot_facts.h"
 
-#include <QDockWidget>
 #include <QFile>
 #include <QFileDialog>
-#include <QTabBar>
 #include <QTest>
 #include <QTimer>
 
@@ -71,10 +72,13 @@ private slots:
     void theTablesOfEventsAndOfARangeAreSaved()
     {
         openFiles({m_snapshot});
+        m_window->bringForward(QStringLiteral("memory-range"));
         auto *range = static_cast<RangeView *>(m_window->view(QStringLiteral("memory-range")));
         auto *events = static_cast<EventsView *>(m_window->view(QStringLiteral("memory-events")));
         QTRY_VERIFY(range->settled() && range->table()->table().rows() > 0);
+        m_window->bringForward(QStringLiteral("memory-events"));
         QTRY_VERIFY(events->settled() && events->rows()->rowCount() > 0);
+        m_window->bringForward(QStringLiteral("memory-range"));
         QVERIFY(savedBy([&] { range->table()->exportAs(QStringLiteral("csv")); }).contains("allocated"));
         QVERIFY(savedBy([&] { events->exportAs(QStringLiteral("csv")); }).startsWith("event,time_ns,action,address,"));
     }
@@ -82,6 +86,7 @@ private slots:
     void theMapOfTheAllocatorHasRoomAtFirst()
     {
         openFiles({m_snapshot});
+        m_window->bringForward(QStringLiteral("allocator"));
         auto *map = m_window->view(QStringLiteral("allocator"))->findChild<AllocatorCanvas *>();
         QTRY_VERIFY(map && map->isVisible());
         QApplication::processEvents();
@@ -94,39 +99,53 @@ private slots:
         QCOMPARE(memory()->snapshots().size(), size_t(1));
     }
 
-    void besideATraceItIsADock()
+    void besideATraceItIsAPage()
     {
         openFiles({m_trace, m_snapshot});
         QCOMPARE(session()->traces().loaded().size(), size_t(1));
         QCOMPARE(memory()->snapshots().size(), size_t(1));
-        QVERIFY(m_window->timeline()->isVisible());
-        QVERIFY(m_window->view(QStringLiteral("memory-timeline"))->isVisible());
-        QVERIFY(m_window->view(QStringLiteral("details"))->isVisible());
+        QVERIFY(!m_window->memoryPage()->isVisible());
+        QTest::keyClick(m_window.get(), Qt::Key_M, Qt::ControlModifier);
+        QVERIFY(m_window->memoryPage()->isVisible());
+        QVERIFY(!m_window->timeline()->isVisible());
+        QVERIFY(m_window->memoryPage()->isAncestorOf(m_window->focusWidget()));
     }
 
     void titlesOfTabsAreWholeHoweverMany()
     {
         openFiles({m_trace, m_snapshot});
-        int shown = 0;
-        for (const QTabBar *tabs : m_window->findChildren<QTabBar *>(QString(), Qt::FindDirectChildrenOnly))
-            for (int tab = 0; tabs->isVisible() && tab < tabs->count(); ++tab, ++shown)
-                QVERIFY2(tabs->tabRect(tab).width() > tabs->fontMetrics().horizontalAdvance(tabs->tabText(tab)),
-                         qPrintable(tabs->tabText(tab)));
-        QVERIFY2(shown > 10, qPrintable(QString::number(shown)));
+        m_window->showPage(QStringLiteral("timeline"));
+        for (const int width : {1024, 1280, 2560}) {
+            m_window->resize(width, 720);
+            QApplication::processEvents();
+            const auto buttons = m_window->workspace()->dock()->tabs()->findChildren<TabButton *>();
+            int right = 0, shown = 0;
+            for (const TabButton *tab : buttons) {
+                if (tab->isHidden())
+                    continue;
+                QVERIFY2(tab->width() > tab->fontMetrics().horizontalAdvance(tab->text()), qPrintable(tab->text()));
+                QVERIFY(tab->x() >= right);
+                right = tab->x() + tab->width();
+                ++shown;
+            }
+            QVERIFY(right <= m_window->workspace()->dock()->tabs()->width());
+            QVERIFY2(shown >= (width == 2560 ? 14 : 9), qPrintable(QString::number(shown)));
+        }
     }
 
     void eachKindHasItsOwnLayout()
     {
         openFiles({m_trace});
-        QVERIFY(m_window->view(QStringLiteral("details"))->isVisible());
-        QVERIFY(!m_window->view(QStringLiteral("memory-timeline"))->isVisible());
+        m_window->bringForward(QStringLiteral("kernels"));
         openFiles({m_snapshot});
-        QVERIFY(!m_window->view(QStringLiteral("details"))->isVisible());
+        QVERIFY(m_window->memoryPage()->isVisible());
+        QVERIFY(!m_window->workspace()->dock()->isOffered(QStringLiteral("kernels")));
+        QVERIFY(m_window->workspace()->dock()->isFolded());
         openFiles({m_trace});
         QVERIFY(memory()->empty());
-        QVERIFY(m_window->timeline()->isVisible());
-        QVERIFY(m_window->view(QStringLiteral("details"))->isVisible());
-        QVERIFY(!m_window->view(QStringLiteral("memory-timeline"))->isVisible());
+        m_window->showPage(QStringLiteral("timeline"));
+        QVERIFY(m_window->isInFront(QStringLiteral("kernels")));
+        QVERIFY(!m_window->workspace()->dock()->isOffered(QStringLiteral("allocator")));
     }
 
     void itCanBeDropped() { drop({m_snapshot}); }

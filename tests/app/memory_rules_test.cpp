@@ -49,8 +49,6 @@ private slots:
         write(mine(), rules("first"));
         makeWindow();
         openFiles({m_snapshot});
-        for (const char *dock : {"memory-alive", "memory-difference"})
-            m_window->view(QString::fromLatin1(dock))->parentWidget()->show();
         alive()->setGrouping(MemoryGrouping::Category);
         difference()->groupings()->setCurrentIndex(
             difference()->groupings()->findData(static_cast<int>(MemoryGrouping::Category)));
@@ -159,6 +157,7 @@ private slots:
     {
         const QString out = path(QStringLiteral("written.json"));
         QFile::remove(out);
+        show("memory-alive");
         choose("&Write the built-in rules to a file as a starting point…", out);
         QTRY_COMPARE(m_window->session()->memory()->rulesFile(), out);
         QFile file(out);
@@ -230,7 +229,7 @@ private:
                 return label->text();
         return {};
     }
-    void show(const char *dock) { m_window->view(QString::fromLatin1(dock))->parentWidget()->raise(); }
+    void show(const char *table) { m_window->bringForward(QString::fromLatin1(table)); }
     void use()
     {
         show("memory-alive");

@@ -66,9 +66,16 @@ protected:
         m_window->open(request, place);
         QVERIFY(opened());
     }
+    /// Waits for the traces, and goes to their lanes.
     bool opened()
     {
-        return QTest::qWaitFor([this] { return !session()->traces().empty() && m_window->settled(); });
+        if (!QTest::qWaitFor([this] { return !session()->traces().empty() && m_window->settled(); }))
+            return false;
+        if (m_window->isVisible() && m_window->workspace()->page() == QLatin1String("overview")) {
+            m_window->showPage(QStringLiteral("timeline"));
+            m_window->timeline()->setFocus();
+        }
+        return QTest::qWaitFor([this] { return m_window->settled(); });
     }
     void drop(const QStringList &files)
     {

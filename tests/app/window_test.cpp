@@ -17,7 +17,6 @@
 #include "views/timeline/timeline_state.h"
 
 #include <QClipboard>
-#include <QDockWidget>
 #include <QFile>
 #include <QHeaderView>
 #include <QLabel>
@@ -70,7 +69,7 @@ private slots:
         QVERIFY(trace.sliceCount() > 500);
         QVERIFY(trace.steps.size() >= 2);
         QVERIFY(trace.report.total(Severity::Lost) == 0);
-        QVERIFY(m_window->timeline()->isVisible());
+        QTRY_VERIFY(m_window->view(QStringLiteral("overview"))->isVisible());
     }
 
     void droppedFilesOpenAsOneSet()
@@ -129,10 +128,12 @@ private slots:
             return m_window->view(QStringLiteral("details"))->findChild<QTextBrowser *>()->toPlainText();
         };
         open(request);
+        m_window->bringForward(QStringLiteral("details"));
         QTRY_VERIFY(session()->traces().trace(TraceId(0))->info.fromStore);
         QTRY_VERIFY2(details().contains(QLatin1String("by reading the file; a copy is stored")), qPrintable(details()));
         makeWindow();
         open(request);
+        m_window->bringForward(QStringLiteral("details"));
         QVERIFY(session()->traces().trace(TraceId(0))->info.fromStore);
         QTRY_VERIFY2(details().contains(QLatin1String("from its stored copy in")), qPrintable(details()));
         QVERIFY(!details().contains(QLatin1String("by reading the file")));
@@ -177,9 +178,8 @@ private slots:
         auto *timeline = m_window->findChild<TimelineView *>();
         QTest::keyClick(timeline, Qt::Key_C);
         QVERIFY(timeline->showsCriticalPath());
-        auto *dock = m_window->findChild<QDockWidget *>(QStringLiteral("query"));
-        dock->raise();
-        auto *editor = dock->findChild<QueryEditor *>();
+        m_window->bringForward(QStringLiteral("query"));
+        auto *editor = m_window->view(QStringLiteral("query"))->findChild<QueryEditor *>();
         QTRY_VERIFY(editor->isVisible());
         editor->setFocus();
         QTest::keyClick(editor, Qt::Key_C);

@@ -30,7 +30,7 @@ private slots:
     void bracketsFollowTheFlow();
     void searchGoToAndKeysAreAskedFor();
     void keysWithControlAreLeftToTheWindow();
-    void escapeClearsAreaThenSelectionThenHighlight();
+    void escapeClearsHighlightThenSelectionThenArea();
 };
 
 void TimelineKeysTest::wZoomsInAtTheCursorAndSOut()
@@ -185,18 +185,19 @@ void TimelineKeysTest::keysWithControlAreLeftToTheWindow()
     QCOMPARE(m_session->pane()->visibleRange(), before);
 }
 
-void TimelineKeysTest::escapeClearsAreaThenSelectionThenHighlight()
+void TimelineKeysTest::escapeClearsHighlightThenSelectionThenArea()
 {
     m_session->select(named("sgemm"));
     m_session->setArea(AreaSelection{{1'000'000, 1'010'000}, {}});
     m_session->setHighlight({{1, 2}});
     QTest::keyClick(m_view.get(), Qt::Key_Escape);
-    QVERIFY(!m_session->area());
+    QVERIFY(m_session->highlight().empty());
     QVERIFY(m_session->selected().valid());
     QTest::keyClick(m_view.get(), Qt::Key_Escape);
     QVERIFY(!m_session->selected().valid());
+    QVERIFY(m_session->area());
     QTest::keyClick(m_view.get(), Qt::Key_Escape);
-    QVERIFY(m_session->highlight().empty());
+    QVERIFY(!m_session->area());
 }
 
 RIFFLE_WIDGET_TEST(TimelineKeysTest)

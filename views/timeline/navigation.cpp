@@ -60,7 +60,7 @@ bool Navigation::keyPress(const QKeyEvent &event)
     case Qt::Key_Slash: emit searchRequested(); return true;
     case Qt::Key_G: emit goToRequested(); return true;
     case Qt::Key_Question: emit keysRequested(); return true;
-    case Qt::Key_Escape: m_state->session()->escape(); return true;
+    case Qt::Key_Escape: return m_state->session()->escape();
     case Qt::Key_Up: m_state->setScroll(m_state->scroll() - 48); return true;
     case Qt::Key_Down: m_state->setScroll(m_state->scroll() + 48); return true;
     case Qt::Key_PageUp: m_state->setScroll(m_state->scroll() - m_state->viewHeight() * 3 / 4); return true;

@@ -249,6 +249,8 @@ void TimelineView::restoreState(const QJsonObject &state)
         setLabelWidth(width);
 }
 
+bool TimelineView::settled() const { return m_state->jobs().idle(); }
+
 void TimelineView::finishJobs()
 {
     while (!m_state->jobs().idle())

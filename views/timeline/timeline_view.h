@@ -51,7 +51,8 @@ public:
     void showCriticalPath(bool on);
     void foldAll(); ///< the ranks, or the groups of a single trace
     void unfoldAll();
-    /// Waits until nothing is being computed in the background any more.
+    bool settled() const; ///< true if nothing is being computed in the background
+    /// Waits until the view is settled.
     void finishJobs();
 
     Navigation &navigation() { return *m_navigation; }

@@ -162,8 +162,11 @@ private slots:
     void whileMemoryIsShortTheLeastRecentlyLookedAtIsUnloaded()
     {
         open(request(m_ranks));
+        m_window->bringForward(QStringLiteral("operators")); // a table keeps facts of all ranks, which take memory
         const SliceRef selected{TraceId(0), SliceId(2)};
         session()->select(selected);
+        QApplication::processEvents(); // a selected slice's trace is loaded
+        QTRY_VERIFY(m_window->settled());
         for (const uint32_t id : {2, 1})
             session()->pane()->setHover({TraceId(id), SliceId(0)}, 1000);
         m_settings->setMemoryLimitBytes(1);

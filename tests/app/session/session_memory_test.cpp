@@ -192,9 +192,8 @@ private:
         memory()->setRange(MemorySession::EventRange{first + 100, first + 2000});
         memory()->select(77);
         memory()->setColour(MemorySession::Colour::Pool);
-        auto *timeline = m_window->memoryPage()->isVisible()
-                             ? m_window->memoryPage()
-                             : qobject_cast<LandscapeView *>(m_window->view(QStringLiteral("memory-timeline")));
+        m_window->showPage(QStringLiteral("memory"));
+        auto *timeline = m_window->memoryPage();
         [&] { QTRY_VERIFY(m_window->settled() && timeline->state()->canBeTimed()); }();
         timeline->axes()->setFocus();
         QTest::keyClick(timeline->axes(), Qt::Key_Down);

@@ -235,12 +235,15 @@ EmptyState MemorySession::historyState() const
     return missingHistory(*snapshot());
 }
 
-void MemorySession::escape()
+bool MemorySession::escape()
 {
     if (m_selected != kNone)
         select(kNone);
-    else
+    else if (range())
         setRange(std::nullopt);
+    else
+        return false;
+    return true;
 }
 
 } // namespace riffle

@@ -122,7 +122,7 @@ public:
     /// Why views of the history are empty: also if the device has none.
     EmptyState historyState() const;
     /// Drops the selection; if nothing is selected, the range.
-    void escape();
+    bool escape();
 
 signals:
     void changed(riffle::MemorySession::Changes changes);

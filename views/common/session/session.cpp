@@ -193,16 +193,19 @@ void Session::help(const EmptyState &state)
     }
 }
 
-void Session::escape()
+bool Session::escape()
 {
-    if (m_area)
-        setArea(std::nullopt);
+    if (!m_highlight.empty() || !m_highlightedSlices.empty())
+        setHighlight({});
     else if (m_selected.valid())
         select({});
-    else if (!m_highlight.empty() || !m_highlightedSlices.empty())
-        setHighlight({});
+    else if (m_area)
+        setArea(std::nullopt);
     else if (!m_filterParts.empty())
         setFilters(m_filters.without(m_filterParts.back()));
+    else
+        return false;
+    return true;
 }
 
 void Session::setMarks(std::vector<Mark> marks)

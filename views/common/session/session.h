@@ -97,8 +97,9 @@ public:
     EmptyFacts emptyFacts() const;
     /// Does what helps an empty view, as far as the session or the window can do it.
     void help(const EmptyState &state);
-    /// Drops the first of these that is set: the area, the selected slice, the highlight, the newest filter.
-    void escape();
+    /// Drops the first of these that is set: the highlight, the selected slice, the area, the newest filter. Returns
+    /// false if there is none.
+    bool escape();
     const std::vector<Mark> &marks() const { return m_marks; }
     void setMarks(std::vector<Mark> marks);
     /// Per trace, the sorted StringIds of the names whose slices are emphasised; if empty, nothing is.

@@ -141,7 +141,7 @@ bool AllocatorView::move(int key)
     case Qt::Key_PageDown: m_slider->setValue(now + kPage); return true;
     case Qt::Key_Home: m_slider->setValue(0); return true;
     case Qt::Key_End: m_slider->setValue(m_slider->maximum()); return true;
-    case Qt::Key_Escape: memory()->escape(); return true;
+    case Qt::Key_Escape: return memory()->escape();
     default: return false;
     }
 }

@@ -233,7 +233,7 @@ bool LandscapeGestures::key(const QKeyEvent &event)
     case Qt::Key_Down: selectBeside(-1); return true;
     case Qt::Key_R: toggleRange(); return true;
     case Qt::Key_Space: m_space = true; return true;
-    case Qt::Key_Escape: m_memory->escape(); return true;
+    case Qt::Key_Escape: return m_memory->escape();
     default: return false;
     }
 }

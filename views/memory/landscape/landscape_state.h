@@ -47,6 +47,8 @@ public:
     void setMost(int most);
     const SlotAxis &axis() const { return m_axis; }
     bool timed() const { return m_axis.timed(); }
+    /// The last setTimed(), which takes effect once the landscape is made and its events have times.
+    bool wantsTime() const { return m_wantsTime; }
     bool canBeTimed() const { return data() && !data()->times.empty(); }
     /// Keeps the slots in the middle of the view in the middle.
     void setTimed(bool on);

@@ -1,0 +1,334 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+
+// The pages and tables of the window, and which of them is shown.
+#include "app/window/main_window.h"
+
+#include "app/session/settings.h"
+#include "app/window/shell/page_bar.h"
+#include "app/window/shell/tab_dock.h"
+#include "app/window/welcome_page.h"
+#include "views/common/memory/memory_session.h"
+#include "views/common/session/jobs.h"
+#include "views/timeline/timeline_view.h"
+
+#include <QAction>
+#include <QScrollArea>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace riffle {
+
+namespace {
+
+const auto kWelcome = QStringLiteral("welcome"), kOverview = QStringLiteral("overview"),
+           kTimeline = QStringLiteral("timeline"), kMemory = QStringLiteral("memory"),
+           kLogs = QStringLiteral("memory-logs"), kArea = QStringLiteral("area"), kMarks = QStringLiteral("marks"),
+           kDetails = QStringLiteral("details");
+
+QString layoutKey(int showing) { return QStringLiteral("window-%1").arg(showing); }
+
+/// Gives the focus to a view: to the widget that it names, otherwise to its first one that takes the focus.
+void focusInto(QWidget *view)
+{
+    if (view->focusProxy() || view->focusPolicy() & Qt::TabFocus) {
+        view->setFocus(Qt::ShortcutFocusReason);
+        return;
+    }
+    for (QWidget *next = view->nextInFocusChain(); next != view; next = next->nextInFocusChain())
+        if (view->isAncestorOf(next) && next->focusPolicy() & Qt::TabFocus && next->isVisibleTo(view) &&
+            next->isEnabled()) {
+            next->setFocus(Qt::ShortcutFocusReason);
+            return;
+        }
+}
+
+/// A widget that holds a view and bears its id, by which the view finds what is remembered about it.
+QWidget *holderOf(const char *id, QWidget *parent)
+{
+    auto *holder = new QWidget(parent);
+    holder->setObjectName(QString::fromLatin1(id));
+    auto *layout = new QVBoxLayout(holder);
+    layout->setContentsMargins(0, 0, 0, 0);
+    return holder;
+}
+
+} // namespace
+
+ViewHost MainWindow::viewHost()
+{
+    ViewHost host;
+    host.session = m_session;
+    host.openFile = [this](const QString &file, int line) { openFileInEditor(file, line); };
+    host.viewState = [this](const QString &id) { return m_settings->viewState(id); };
+    host.keepViewState = [this](const QString &id, const QJsonObject &state) {
+        if (m_remember)
+            m_settings->setViewState(id, state);
+    };
+    host.saveText = [this](const QString &name, const QString &text) { saveText(name, text); };
+    host.saveFile = [this](const QString &name, const QByteArray &content) { saveFile(name, content); };
+    host.memoryFiles = m_open->shownMemoryFiles();
+    host.criticalPath = m_criticalPath;
+    return host;
+}
+
+void MainWindow::makePages()
+{
+    const ViewHost host = viewHost();
+    m_workspace->addPage(kWelcome, m_welcome, Workspace::Beside::Nothing);
+    for (const PageEntry &entry : pageCatalog()) {
+        const QString id = QString::fromLatin1(entry.id);
+        QWidget *holder = holderOf(entry.id, m_workspace);
+        QWidget *page = entry.make(host, holder);
+        holder->layout()->addWidget(page);
+        holder->setFocusProxy(page);
+        m_workspace->addPage(id, holder, entry.beside);
+        auto *action = new QAction(catalogText(entry.title), this);
+        action->setCheckable(true);
+        connect(action, &QAction::triggered, this, [this, id] { goToPage(id); });
+        m_bar->addPage(id, action);
+        m_pages.push_back({&entry, page, action});
+    }
+    for (const ViewEntry &entry : viewCatalog()) {
+        const QString id = QString::fromLatin1(entry.id), title = catalogText(entry.title);
+        TabDock *dock = entry.isInSide() ? m_workspace->side() : m_workspace->dock();
+        QWidget *holder = holderOf(entry.id, dock);
+        QWidget *view = entry.make(host, holder);
+        holder->layout()->addWidget(view);
+        dock->add(id, title, entry.isInSide() ? QString() : catalogText(entry.group), holder);
+        auto *action = new QAction(title, this);
+        action->setCheckable(true);
+        action->setToolTip(tr("Show the view; close it if it is in front"));
+        m_views.push_back({&entry, view, action});
+        connect(action, &QAction::triggered, this, [this, id] { showOrClose(id); });
+    }
+    m_workspace->dock()->setCurrent(QStringLiteral("operators"));
+    m_workspace->side()->setCurrent(kDetails);
+    m_sideToggle = new QAction(tr("&Side panel"), this);
+    m_sideToggle->setIconText(QStringLiteral("◨"));
+    m_sideToggle->setCheckable(true);
+    m_sideToggle->setToolTip(tr("Show or hide the details of the selection (Ctrl+Shift+D)"));
+    m_sideToggle->setShortcut(QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_D));
+    connect(m_sideToggle, &QAction::triggered, this, [this] {
+        const bool shown = m_workspace->isSideShown();
+        m_isSideWanted = m_isSideAsked = !shown;
+        updateSide();
+    });
+    m_bar->addTool(m_sideToggle);
+    connect(m_workspace, &Workspace::arranged, this, &MainWindow::updateActions);
+}
+
+void MainWindow::updateActions()
+{
+    m_bar->setCurrent(m_workspace->page());
+    m_bar->setVisible(m_workspace->page() != kWelcome);
+    for (const ViewOfWindow &one : m_views)
+        one.action->setChecked(isInFront(QString::fromLatin1(one.entry->id)));
+    m_sideToggle->setChecked(m_workspace->isSideShown());
+}
+
+/// The dock or panel with a view; null if there is no such view.
+TabDock *MainWindow::dockOf(const QString &id) const
+{
+    for (TabDock *dock : {m_workspace->dock(), m_workspace->side()})
+        if (dock->has(id))
+            return dock;
+    return nullptr;
+}
+
+bool MainWindow::isInFront(const QString &id) const
+{
+    const TabDock *dock = dockOf(id);
+    if (!dock || dock->current() != id || dock->isHidden())
+        return false;
+    return dock == m_workspace->side() ? m_workspace->isSideShown() : !dock->isFolded();
+}
+
+void MainWindow::bringForward(const QString &id)
+{
+    TabDock *dock = dockOf(id);
+    if (!dock || !dock->isOffered(id))
+        return;
+    if (m_workspace->page() == kOverview)
+        showPage(kTimeline);
+    dock->setCurrent(id);
+    if (dock == m_workspace->side()) {
+        m_isSideWanted = m_isSideAsked = true;
+        updateSide();
+    } else if (dock->isFolded()) {
+        m_workspace->setDockSize(Workspace::DockSize::Open);
+    }
+    updateActions();
+}
+
+/// Shows a view and gives it the keyboard focus; closes it if it is in front already.
+void MainWindow::showOrClose(const QString &id)
+{
+    TabDock *dock = dockOf(id);
+    if (!isInFront(id)) {
+        bringForward(id);
+        if (isInFront(id))
+            focusInto(dock->currentView());
+        updateActions();
+        return;
+    }
+    const bool hadFocus = dock->isAncestorOf(focusWidget());
+    if (dock == m_workspace->side()) {
+        m_isSideWanted = m_isSideAsked = false;
+        updateSide();
+    } else {
+        m_workspace->setDockSize(Workspace::DockSize::Folded);
+    }
+    updateActions();
+    if (hadFocus)
+        m_workspace->pageWidget()->setFocus();
+}
+
+/// The side panel is folded until there is something in it.
+void MainWindow::updateSide()
+{
+    const bool hasContent = m_session->selected().valid() || m_workspace->side()->current() == kMarks;
+    m_workspace->setSideShown(m_isSideAsked || (m_isSideWanted && hasContent));
+}
+
+void MainWindow::showPage(const QString &id) { m_workspace->showPage(id); }
+
+/// Shows a page at the user's wish.
+void MainWindow::goToPage(const QString &id)
+{
+    showPage(id);
+    updateActions();
+    m_workspace->pageWidget()->setFocus(Qt::ShortcutFocusReason);
+}
+
+void MainWindow::keepLayout()
+{
+    if (m_showing != Showing::Nothing && m_remember)
+        m_settings->setViewState(layoutKey(static_cast<int>(m_showing)), m_workspace->state());
+}
+
+/// Offers the pages and tables that apply to what is open.
+void MainWindow::offer(const WindowFacts &facts)
+{
+    m_facts = facts;
+    for (const PageOfWindow &one : m_pages) {
+        m_bar->setOffered(QString::fromLatin1(one.entry->id), one.entry->applies(facts));
+        one.action->setEnabled(one.entry->applies(facts));
+    }
+    for (const ViewOfWindow &one : m_views) {
+        const QString id = QString::fromLatin1(one.entry->id);
+        dockOf(id)->setOffered(id, one.entry->applies(facts));
+        one.action->setEnabled(one.entry->applies(facts));
+    }
+    updateActions();
+}
+
+/// Finds out what applies to what is open now.
+void MainWindow::findWhatApplies()
+{
+    WindowFacts quick = quickFacts(*m_session);
+    quick.memoryFiles = !m_open->memoryFiles().empty();
+    const bool isAsAsked = quick.traces == m_facts.traces && quick.snapshots == m_facts.snapshots;
+    if (isAsAsked) { // what was looked up stays until it is known anew
+        quick.training |= m_facts.training;
+        quick.failed = m_facts.failed;
+    }
+    offer(quick);
+    m_jobs->run(QStringLiteral("what applies"), completion(quick, *m_session), [this](WindowFacts facts) {
+        facts.area = m_session->area().has_value();
+        const bool hasFailed = facts.failed && !m_facts.failed;
+        offer(facts);
+        if (hasFailed && m_workspace->page() == kMemory)
+            bringForward(QStringLiteral("out-of-memory"));
+        if (facts.traces && !facts.training && m_workspace->page() == kOverview)
+            showPage(kTimeline);
+    });
+}
+
+/// The page that is shown at first.
+QString MainWindow::firstPage() const
+{
+    switch (m_showing) {
+    case Showing::Nothing: return kWelcome;
+    case Showing::Snapshots: return kMemory;
+    case Showing::Files: return kLogs;
+    case Showing::Traces:
+    case Showing::Both: break;
+    }
+    const bool isKnown =
+        !m_remember || m_sessionToApply || !m_place.empty() || !m_settings->traceState(m_open->traceFiles()).isEmpty();
+    return isKnown || !quickFacts(*m_session).training ? kTimeline : kOverview;
+}
+
+void MainWindow::showFor(Showing what)
+{
+    if (what == m_showing)
+        return;
+    keepLayout();
+    m_showing = what;
+    m_isSideAsked = false;
+    findWhatApplies();
+    m_workspace->restoreState(m_settings->viewState(layoutKey(static_cast<int>(what))));
+    showPage(what == Showing::Traces || what == Showing::Both ? kTimeline : firstPage());
+    updateSide();
+    m_workspace->pageWidget()->setFocus();
+}
+
+QWidget *MainWindow::view(const QString &id) const
+{
+    for (const ViewOfWindow &one : m_views)
+        if (id == QLatin1String(one.entry->id))
+            return one.view;
+    return page(id);
+}
+
+QWidget *MainWindow::page(const QString &id) const
+{
+    for (const PageOfWindow &one : m_pages)
+        if (id == QLatin1String(one.entry->id))
+            return one.page;
+    return nullptr;
+}
+
+bool MainWindow::viewsAreSettled() const
+{
+    const auto isSettled = [](const auto &one, const QWidget *widget) {
+        return !widget->isVisible() || one.entry->settled(widget);
+    };
+    return m_jobs->idle() &&
+           std::ranges::all_of(m_pages, [&](const PageOfWindow &one) { return isSettled(one, one.page); }) &&
+           std::ranges::all_of(m_views, [&](const ViewOfWindow &one) { return isSettled(one, one.view); });
+}
+
+void MainWindow::onSessionChanged(Session::Changes changes)
+{
+    if (changes & (Session::AnyTraces | Session::Area)) {
+        const bool hadArea = m_facts.area;
+        if (changes & Session::AnyTraces) {
+            if (whatIsOpen() == m_showing) // otherwise, showFor() follows
+                findWhatApplies();
+        } else if (hadArea != m_session->area().has_value()) {
+            WindowFacts facts = m_facts;
+            facts.area = !hadArea;
+            offer(facts);
+        }
+        if (!hadArea && m_facts.area)
+            bringForward(kArea);
+    }
+    if (changes & Session::Selection)
+        updateSide();
+}
+
+/// Drops one thing: what the session has, then the full dock, then the Overview.
+void MainWindow::escape()
+{
+    if (m_workspace->page() == kMemory ? m_session->memory()->escape() : m_session->escape())
+        return;
+    if (m_workspace->dockSize() == Workspace::DockSize::Full)
+        m_workspace->setDockSize(Workspace::DockSize::Open);
+    else if (m_workspace->page() == kOverview)
+        goToPage(kTimeline);
+}
+
+} // namespace riffle
