@@ -104,11 +104,11 @@ ResultTable modelTable(const Scope &asked, std::string_view)
         if (!device)
             rows[at].device = {};
     }
-    ResultTable table = timedTable(
-        rows, {"Stage of the training step. Others is the time of the steps that no stage covers.",
-               "of the kernels launched inside",
-               "Time of the steps during which at least one of the calls ran / time of the steps.",
-               "Device total / time of the kernels that the steps launched."});
+    ResultTable table =
+        timedTable(rows, {"Stage of the training step. Others is the time of the steps that no stage covers.",
+                          "of the kernels launched inside",
+                          "Time of the steps during which at least one of the calls ran / time of the steps.",
+                          "Device total / time of the kernels that the steps launched."});
     if (!scope.steps().marked)
         table.notes.push_back("No steps are marked, so the whole trace counts as one step.");
     if (const uint64_t unfinished = asked.chosenSteps() - scope.chosenSteps())

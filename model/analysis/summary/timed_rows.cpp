@@ -3,7 +3,9 @@
 #include "model/analysis/summary/timed_rows.h"
 
 #include "model/analysis/table/table_builder.h"
+#include "model/base/filled_vector.h"
 #include "model/base/rounding.h"
+#include "model/base/stopping.h"
 
 namespace riffle {
 
@@ -23,8 +25,7 @@ void addSide(TableBuilder<TimedRow> &build, const CallTimes TimedRow::*side, con
                [side](const TimedRow &row) { return (row.*side).longest; });
     build.time(key + "_min_ns", title + " minimum", "The shortest call.",
                [side](const TimedRow &row) { return (row.*side).shortest; });
-    build.share(key + "_share", title + " share", shareWhat,
-                [share](const TimedRow &row) { return row.*share; });
+    build.share(key + "_share", title + " share", shareWhat, [share](const TimedRow &row) { return row.*share; });
 }
 
 } // namespace
@@ -56,11 +57,13 @@ BigVector<Ns> nodeDeviceTimes(const Scope &scope)
 {
     const HostNodes &nodes = scope.facts().nodes();
     const DeviceWork &work = scope.facts().work();
-    BigVector<Ns> times(nodes.size(), 0);
-    for (uint32_t at = 0; at < work.size(); ++at)
+    BigVector<Ns> times = filledVector(nodes.size(), Ns{0});
+    for (uint32_t at = 0; at < work.size(); ++at) {
+        throwIfStoppedAt(at);
         if (scope.launches(at))
             for (uint32_t node = nodes.ofWork[at]; node != HostNodes::kNone; node = nodes.parent[node])
                 times[node] += work.duration(at);
+    }
     return times;
 }
 

@@ -8,6 +8,8 @@
 #include "model/analysis/table/table_builder.h"
 #include "model/base/ascii.h"
 #include "model/base/big_vector.h"
+#include "model/base/filled_vector.h"
+#include "model/base/stopping.h"
 
 #include <algorithm>
 #include <map>
@@ -86,8 +88,8 @@ std::vector<TimedRow> rowsOf(const Scope &scope, bool byThread, bool ofMemory)
     std::map<std::pair<uint32_t, uint32_t>, uint32_t> rowOf; // by lane and name
     std::vector<TimedRow> rows;
     std::vector<uint32_t> lanes;
-    std::vector<BigVector<TimeSpan>> spans;                       // of each row's calls
-    BigVector<uint32_t> rowOfNode(nodes.size(), HostNodes::kNone); // where it is one of a row's calls
+    std::vector<BigVector<TimeSpan>> spans;                                       // of each row's calls
+    BigVector<uint32_t> rowOfNode = filledVector(nodes.size(), HostNodes::kNone); // where it is one of a row's calls
     forEachNode(scope, [&](uint32_t node) {
         if (!reader.seek(nodes.slice[node]) || !scope.touches(reader.span()) || !scope.hasName(reader.name()) ||
             !ranges.has(reader))
@@ -111,9 +113,11 @@ std::vector<TimedRow> rowsOf(const Scope &scope, bool byThread, bool ofMemory)
         rowOfNode[node] = found->second;
     });
     std::vector<Ns> deviceInSteps(rows.size(), 0);
-    for (uint32_t node = 0; node < nodes.size(); ++node)
+    for (uint32_t node = 0; node < nodes.size(); ++node) {
+        throwIfStoppedAt(node);
         if (rowOfNode[node] != HostNodes::kNone && !isInsideOwnRow(nodes, rowOfNode, node))
             deviceInSteps[rowOfNode[node]] += launchedInSteps[node];
+    }
     const Ns host = steps.length(), launched = timeLaunchedBySteps(ofEndedSteps(scope));
     std::vector<uint32_t> order(rows.size());
     for (uint32_t at = 0; at < rows.size(); ++at) {
@@ -137,15 +141,15 @@ ResultTable userDefinedTable(const Scope &scope, std::string_view groupBy)
 {
     const bool byThread = groupBy == "thread";
     const bool ofMemory = groupBy == "memory";
-    ResultTable table =
-        timedTable(rowsOf(scope, byThread, ofMemory),
-                   {ofMemory ? "Ranges whose names say that they copy or set memory."
-                             : "Ranges that the program marked, except those that copy or set memory.",
-                    "of the device work launched inside",
-                    "Time of the steps during which at least one of the calls ran / time of the steps.",
-                    "Time of the device work that the steps launched inside the calls / that of all device work that the "
-                    "steps launched. Each piece of work counts once."},
-                   byThread);
+    ResultTable table = timedTable(
+        rowsOf(scope, byThread, ofMemory),
+        {ofMemory ? "Ranges whose names say that they copy or set memory."
+                  : "Ranges that the program marked, except those that copy or set memory.",
+         "of the device work launched inside",
+         "Time of the steps during which at least one of the calls ran / time of the steps.",
+         "Time of the device work that the steps launched inside the calls / that of all device work that the "
+         "steps launched. Each piece of work counts once."},
+        byThread);
     if (table.rows() == 0 && ofMemory)
         table.absence = "The program marked no ranges whose names say that they copy or set memory.";
     else if (table.rows() == 0)
