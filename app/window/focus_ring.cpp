@@ -4,6 +4,7 @@
 
 #include "app/window/shell/tab_button.h"
 #include "views/common/look/palette.h"
+#include "views/strip/strip_item.h"
 
 #include <QAbstractButton>
 #include <QApplication>
@@ -21,8 +22,8 @@ constexpr int kThickness = 2;
 /// True for the widgets whose focus the theme draws.
 bool showsFocusItself(const QWidget *widget)
 {
-    return (qobject_cast<const QAbstractButton *>(widget) && !qobject_cast<const TabButton *>(widget)) ||
-           qobject_cast<const QLineEdit *>(widget);
+    const bool isPlain = qobject_cast<const TabButton *>(widget) || qobject_cast<const StripItem *>(widget);
+    return !isPlain && (qobject_cast<const QAbstractButton *>(widget) || qobject_cast<const QLineEdit *>(widget));
 }
 
 /// The part of the widget that has the focus and that its ancestors do not clip, in the window.

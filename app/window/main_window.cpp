@@ -24,6 +24,8 @@
 #include "views/memory/landscape/landscape_view.h"
 #include "views/memory/log/log_view.h"
 #include "views/search/search_bar.h"
+#include "views/strip/strip_view.h"
+#include "views/summary/summary_pane.h"
 #include "views/timeline/timeline_state.h"
 #include "views/timeline/timeline_view.h"
 
@@ -127,6 +129,12 @@ void MainWindow::makeCentre()
     m_chips = new ChipBar(m_session, column);
     m_bar = new PageBar(column);
     m_bar->setMiddle(m_chips);
+    m_strip = new StripView(m_session, column);
+    connect(m_strip, &StripView::tableRequested, this, [this](const QString &id, const QString &word) {
+        bringForward(id);
+        if (auto *pane = qobject_cast<SummaryPane *>(view(id)); pane && !word.isEmpty())
+            pane->choose(word);
+    });
     m_workspace = new Workspace(column);
     m_welcome = new WelcomePage(m_settings, m_workspace);
     m_criticalPath = new QAction(tr("&Critical path in the timeline"), this);
@@ -149,6 +157,7 @@ void MainWindow::makeCentre()
     layout->addWidget(m_saving);
     layout->addWidget(m_search);
     layout->addWidget(m_goto);
+    layout->addWidget(m_strip);
     layout->addWidget(m_workspace, 1);
     setCentralWidget(column);
 }

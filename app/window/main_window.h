@@ -32,6 +32,7 @@ class NoticeBar;
 class PageBar;
 class PartSaver;
 class SearchBar;
+class StripView;
 class TabDock;
 class TimelineView;
 class WelcomePage;
@@ -61,6 +62,7 @@ public:
     LogView *logPage() { return m_logPage; }             ///< the page of memory timelines and memory logs
     LandscapeView *memoryPage() { return m_memoryPage; } ///< the page of snapshots
     Workspace *workspace() { return m_workspace; }
+    StripView *strip() { return m_strip; }
     SearchBar *searchBar() { return m_search; }
     PartSaver *partSaver() { return m_saver; }
     NoticeBar *noticeBar() { return m_notice; }
@@ -157,6 +159,7 @@ private:
     Jobs *m_jobs; ///< finds out what applies
     Workspace *m_workspace = nullptr;
     PageBar *m_bar = nullptr;
+    StripView *m_strip = nullptr;
     WelcomePage *m_welcome = nullptr;
     NoticeBar *m_notice = nullptr;
     LoadingBar *m_loading = nullptr;

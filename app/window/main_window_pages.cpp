@@ -10,6 +10,7 @@
 #include "app/window/welcome_page.h"
 #include "views/common/memory/memory_session.h"
 #include "views/common/session/jobs.h"
+#include "views/strip/strip_view.h"
 #include "views/timeline/timeline_view.h"
 
 #include <QAction>
@@ -123,6 +124,7 @@ void MainWindow::updateActions()
 {
     m_bar->setCurrent(m_workspace->page());
     m_bar->setVisible(m_workspace->page() != kWelcome);
+    m_strip->setVisible((m_workspace->page() == kTimeline || m_workspace->page() == kOverview) && m_facts.training);
     for (const ViewOfWindow &one : m_views)
         one.action->setChecked(isInFront(QString::fromLatin1(one.entry->id)));
     m_sideToggle->setChecked(m_workspace->isSideShown());
@@ -296,7 +298,7 @@ bool MainWindow::viewsAreSettled() const
     const auto isSettled = [](const auto &one, const QWidget *widget) {
         return !widget->isVisible() || one.entry->settled(widget);
     };
-    return m_jobs->idle() &&
+    return m_jobs->idle() && (!m_strip->isVisible() || m_strip->settled()) &&
            std::ranges::all_of(m_pages, [&](const PageOfWindow &one) { return isSettled(one, one.page); }) &&
            std::ranges::all_of(m_views, [&](const ViewOfWindow &one) { return isSettled(one, one.view); });
 }

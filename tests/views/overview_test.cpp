@@ -8,10 +8,14 @@
 #include "views/summary/figure_grid.h"
 
 #include <QApplication>
+#include <QLabel>
 #include <QPushButton>
 #include <QScrollArea>
 #include <QSignalSpy>
 #include <QTest>
+#include <QToolButton>
+
+#include <algorithm>
 
 using namespace riffle;
 
@@ -23,12 +27,15 @@ private slots:
     {
         showView({1300, 700});
         settle();
+        for (QToolButton *button : folds())
+            QTest::mouseClick(button, Qt::LeftButton);
+        settle();
     }
     void cleanup() { closeView(); }
 
     void figuresAreThoseOfTheTrace()
     {
-        QCOMPARE(figure("What was traced", "Steps"), QStringLiteral("2"));
+        QCOMPARE(figure("About this file", "Steps"), QStringLiteral("2"));
         QCOMPARE(figure("Average step", "Mean"), QStringLiteral("90.00\u00a0µs"));
         QCOMPARE(figure("Average step", "Kernel", 2), QStringLiteral("40.0\u00a0%")); // 12 + 24 of 90 µs
         QCOMPARE(figure("Device usage", "Window"), QStringLiteral("190.0\u00a0µs"));
@@ -37,6 +44,23 @@ private slots:
         QCOMPARE(figure("Device usage", "Idle"), QStringLiteral("118.0\u00a0µs"));
         QCOMPARE(figure("Launches", "Launches"), QStringLiteral("4"));
         QVERIFY(idle()->said(0).contains(QStringLiteral("GPU 0: 118.0\u00a0µs")));
+    }
+
+    void whatIsKnownAboutTheFileIsFoldedAtFirst()
+    {
+        QCOMPARE(folds().size(), 2);
+        for (QToolButton *button : folds()) {
+            QVERIFY(button->isVisible() && gridCalled(qPrintable(button->text()))->isVisible());
+            QTest::keyClick(button, Qt::Key_Space);
+            QVERIFY(button->isVisible() && !gridCalled(qPrintable(button->text()))->isVisible());
+        }
+        QCOMPARE(folds().back()->text(), QStringLiteral("About this file"));
+        // The findings come first.
+        const auto heads = m_view->findChildren<QLabel *>();
+        const auto findings = std::ranges::find(heads, QStringLiteral("Findings"), &QLabel::text);
+        QVERIFY(findings != heads.end());
+        QVERIFY((*findings)->mapTo(m_view.get(), QPoint()).y() < 60 &&
+                (*findings)->mapTo(m_view.get(), QPoint()).x() < 60);
     }
 
     void whatFiguresMeanIsSaid()
@@ -184,6 +208,14 @@ private:
             if (grid->item(row, 0)->text() == QLatin1String(name))
                 return row;
         return -1;
+    }
+    QList<QToolButton *> folds() const
+    {
+        QList<QToolButton *> found;
+        for (QToolButton *button : m_view->findChildren<QToolButton *>())
+            if (button->arrowType() != Qt::NoArrow)
+                found += button;
+        return found;
     }
     QString figure(const char *title, const char *name, int column = 1) const
     {

@@ -15,6 +15,7 @@
 #include <QLabel>
 #include <QPushButton>
 #include <QScrollArea>
+#include <QToolButton>
 
 #include <algorithm>
 
@@ -88,14 +89,16 @@ OverviewPage::OverviewPage(Session *session, QWidget *parent)
         m_cards.push_back(addCard({}, bars));
         return bars;
     };
-    m_traced = grid(tr("What was traced"));
-    m_steps = chart();
-    m_devices = grid(tr("Device usage"));
     m_findings = new QWidget(page);
     m_cards.push_back(addCard(tr("Findings"), m_findings));
+    m_steps = chart();
     m_average = grid(tr("Average step"));
     m_idle = chart();
-    m_launches = grid(tr("Launches"));
+    m_devices = grid(tr("Device usage"));
+    for (auto [figures, title] : {std::pair(&m_launches, tr("Launches")), {&m_traced, tr("About this file")}}) {
+        *figures = grid(title);
+        fold(m_cards.back(), title);
+    }
     m_badge->setIgnored(ignoredLimits());
     m_empty->hide();
     auto *layout = new QVBoxLayout(this);
@@ -127,6 +130,31 @@ QWidget *OverviewPage::addCard(const QString &title, QWidget *content)
     layout->addWidget(content);
     card->hide();
     return card;
+}
+
+/// Folds the contents of a card, and gives it a button to unfold them.
+void OverviewPage::fold(QWidget *card, const QString &title)
+{
+    QLayout *layout = card->layout();
+    delete layout->takeAt(0)->widget();
+    QWidget *content = layout->itemAt(0)->widget();
+    auto *button = new QToolButton(card);
+    button->setText(title);
+    button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    button->setArrowType(Qt::RightArrow);
+    button->setAutoRaise(true);
+    button->setCheckable(true);
+    button->setFocusPolicy(Qt::TabFocus);
+    QFont bold = button->font();
+    bold.setBold(true);
+    button->setFont(bold);
+    static_cast<QVBoxLayout *>(layout)->insertWidget(0, button, 0, Qt::AlignLeft);
+    content->hide();
+    connect(button, &QToolButton::toggled, this, [this, button, content](bool on) {
+        button->setArrowType(on ? Qt::DownArrow : Qt::RightArrow);
+        content->setVisible(on);
+        arrange();
+    });
 }
 
 void OverviewPage::refresh(Session::Changes changes)

@@ -23,8 +23,8 @@ class EmptyNotice;
 class FigureGrid;
 class LimitBadge;
 
-/// One page about what was traced and where its time went: titled sections of figures, charts and the first findings,
-/// in as many columns as fit. All of it follows the session's area and filters.
+/// One page about where the time went: the first findings, then charts and figures, in as many columns as fit, and what
+/// is known about the file folded at the end. All of it follows the session's area and filters.
 class OverviewPage : public View {
     Q_OBJECT
 public:
@@ -38,6 +38,7 @@ protected:
 
 private:
     QWidget *addCard(const QString &title, QWidget *content);
+    void fold(QWidget *card, const QString &title);
     struct Overviews {
         ResultTable byTrace;
         ResultTable merged; ///< empty if there are few traces

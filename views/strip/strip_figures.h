@@ -1,0 +1,32 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "model/analysis/table/result_table.h"
+
+#include <QString>
+
+#include <optional>
+#include <vector>
+
+namespace riffle {
+
+/// What the strip says. Figures that were not recorded are missing.
+struct StripFigures {
+    std::optional<Ns> step;    ///< the median duration of the steps
+    std::vector<double> steps; ///< ns of each step that ended, in the order of the table
+    std::optional<Ns> slowest; ///< the duration of the longest step
+    SliceRef slowestStep;      ///< where it is; invalid if it has no mark
+    QString slowestName;
+    std::optional<double> busy;    ///< of the window of the devices, as are the next two
+    std::optional<double> exposed; ///< communication during which nothing is computed; missing without communication
+    std::optional<double> idle;
+    QString cause;                  ///< the cause of most of the idle time; empty if there is no single one
+    std::optional<size_t> findings; ///< missing if nothing was judged
+    bool empty() const { return !step && !busy && !findings; }
+};
+
+/// Puts together the answers of the views overview, steps and findings. Devices of several traces count by their time.
+StripFigures stripFigures(const ResultTable &overview, const ResultTable &steps, const ResultTable &findings);
+
+} // namespace riffle

@@ -1,0 +1,45 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "views/common/session/jobs.h"
+#include "views/common/session/view.h"
+#include "views/strip/strip_figures.h"
+
+#include <array>
+
+namespace riffle {
+
+class StripItem;
+
+/// One line of figures about the selection: step, device busy, exposed communication, idle, findings. It follows the
+/// area and the filters. A figure that was not recorded has no place.
+class StripView : public View {
+    Q_OBJECT
+public:
+    explicit StripView(Session *session, QWidget *parent = nullptr);
+    bool settled() const { return m_jobs.idle(); }
+    const StripFigures &figures() const { return m_figures; }
+    QSize minimumSizeHint() const override;
+
+    enum Item { Step, Busy, Exposed, Idle, Findings, Items };
+    StripItem *item(Item item) const { return m_items[item]; }
+
+signals:
+    /// Asks for a table (an id of the window's views) and, if it shows several, for one of them.
+    void tableRequested(const QString &id, const QString &word);
+
+protected:
+    void refresh(Session::Changes changes) override;
+    void resizeEvent(QResizeEvent *event) override;
+
+private:
+    void showFigures(StripFigures figures);
+    void fit();
+
+    std::array<StripItem *, Items> m_items;
+    StripFigures m_figures;
+    Jobs m_jobs; // last: its destructor waits for jobs
+};
+
+} // namespace riffle
