@@ -164,6 +164,17 @@ public:
         return item;
     }
 
+    /// True if a group is folded by default, because its lanes have no slices, or only one in a lane that is no thread,
+    /// as profilers write about themselves ("Spans").
+    bool isQuiet(const LaneGroup &group) const
+    {
+        const auto isQuietLane = [this](LaneId id) {
+            const Lane &lane = m_trace.lanes[id.value];
+            return lane.slices == 0 || (lane.slices == 1 && lane.tid.kind == RawId::Kind::Text);
+        };
+        return group.device < 0 && group.counters.empty() && std::ranges::all_of(group.lanes, isQuietLane);
+    }
+
     int indent() const { return m_indent; }
 
 private:
@@ -278,6 +289,9 @@ LaneLayout::LaneLayout(const TraceSet &set, const SetGraphs &graphs, const LaneS
             head.note = group.note;
             head.process = group.process;
             head.gpu = group.device >= 0;
+            if (&group != &groups[home] && strips.isQuiet(group) && !state.unfolded.contains(head.key) &&
+                state.filter.empty())
+                head.folded = true;
             head.indent = strips.indent();
             head.group = many ? top.key : std::string();
             const bool groupHidden = state.hidden.contains(head.key);

@@ -12,6 +12,22 @@
 
 namespace riffle {
 
+namespace {
+
+void fold(LaneState &lanes, const LaneItem &item)
+{
+    lanes.unfolded.erase(item.key);
+    lanes.folded.insert(item.key);
+}
+
+void unfold(LaneState &lanes, const LaneItem &item)
+{
+    if (lanes.folded.erase(item.key) == 0 && item.folded)
+        lanes.unfolded.insert(item.key); // it is folded by default
+}
+
+} // namespace
+
 TimelineState::TimelineState(Pane *pane, QObject *parent) : QObject(parent), m_pane(pane), m_session(pane->session())
 {
     connect(m_session, &Session::changed, this, &TimelineState::onSession);
@@ -150,8 +166,10 @@ void TimelineState::toggleFold(const LaneItem &item)
         return;
     }
     LaneState lanes = m_pane->lanes();
-    if (lanes.folded.erase(item.key) == 0)
-        lanes.folded.insert(item.key);
+    if (item.folded)
+        unfold(lanes, item);
+    else
+        fold(lanes, item);
     m_pane->setLanes(std::move(lanes));
 }
 
@@ -160,13 +178,15 @@ void TimelineState::foldAll()
     LaneState lanes = m_pane->lanes();
     for (const LaneItem &item : m_layout.items())
         if (item.heading() && item.group.empty()) // there is no heading above it
-            lanes.folded.insert(item.key);
+            fold(lanes, item);
     m_pane->setLanes(std::move(lanes));
 }
 
 void TimelineState::unfoldAll()
 {
     LaneState lanes = m_pane->lanes();
+    for (const LaneItem &item : m_layout.items())
+        unfold(lanes, item);
     lanes.folded.clear();
     m_pane->setLanes(std::move(lanes));
 }
@@ -238,11 +258,16 @@ void TimelineState::moveLane(const LaneItem &item, const LaneItem &before)
 
 void TimelineState::expose(LaneRef lane)
 {
+    const std::vector<std::string> keys = laneKeys(m_session->traces(), lane);
     LaneState lanes = m_pane->lanes();
-    for (const std::string &key : laneKeys(m_session->traces(), lane)) {
+    for (const std::string &key : keys) {
         lanes.folded.erase(key);
         lanes.hidden.erase(key);
     }
+    m_pane->setLanes(lanes);
+    for (const LaneItem &item : m_layout.items())
+        if (std::ranges::find(keys, item.key) != keys.end())
+            unfold(lanes, item);
     m_pane->setLanes(std::move(lanes));
     if (!m_layout.find(lane) && !m_pane->lanes().filter.empty())
         setFilter({});

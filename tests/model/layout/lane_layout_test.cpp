@@ -208,5 +208,31 @@ TEST(LaneLayout, AMemberAloneThatIsNotLoadedHasNoHeading)
     EXPECT_TRUE(LaneLayout(set, {}, {}).items().empty());
 }
 
+TEST(LaneLayout, WhatProfilersWriteAboutThemselvesIsFoldedUntilItIsUnfolded)
+{
+    const auto trace = importText(R"json({"schemaVersion": 1, "traceEvents": [
+{"ph":"X","cat":"cpu_op","name":"aten::mm","pid":1,"tid":1,"ts":100,"dur":50},
+{"ph":"X","cat":"Trace","name":"PyTorch Profiler (0)","pid":"Spans","tid":"PyTorch Profiler","ts":0,"dur":500},
+{"ph":"i","s":"g","name":"Record Window End","pid":"Traces","tid":"Trace PyTorch Profiler","ts":10},
+{"ph":"X","cat":"cpu_op","name":"collate","pid":2,"tid":2,"ts":100,"dur":50}]})json");
+    ASSERT_TRUE(trace) << trace.error().text();
+    const TraceSet set = setOf(*trace);
+    LaneState state;
+    const LaneLayout layout(set, {}, state);
+    EXPECT_TRUE(titled(layout, "Spans").folded);
+    EXPECT_TRUE(titled(layout, "Traces").folded);
+    const std::vector<std::string> all = titles(layout);
+    EXPECT_EQ(std::count(all.begin(), all.end(), "PyTorch Profiler"), 0);
+    EXPECT_EQ(std::count_if(layout.items().begin(), layout.items().end(),
+                            [](const LaneItem &item) { return item.heading() && item.folded; }),
+              2)
+        << "a thread with one slice is no less than others";
+    state.unfolded.insert(titled(layout, "Spans").key);
+    EXPECT_FALSE(titled(LaneLayout(set, {}, state), "Spans").folded);
+    EXPECT_TRUE(titled(LaneLayout(set, {}, state), "Traces").folded);
+    state.filter = "Trace PyTorch";
+    EXPECT_FALSE(titled(LaneLayout(set, {}, state), "Traces").folded) << "what is searched for is shown";
+}
+
 } // namespace
 } // namespace riffle::test
