@@ -194,6 +194,11 @@ private:
         item.foldable = m_trace.lanes[id.value].rows > 1;
         item.folded = item.foldable && m_state.folded.contains(item.key);
         item.rows = item.folded ? 1 : std::max(1u, m_trace.lanes[id.value].rows);
+        if (!item.gpu && item.rows > LaneLayout::kFirstRows) {
+            item.isWhole = m_state.whole.contains(item.key);
+            item.hiddenRows = item.isWhole ? 0 : item.rows - LaneLayout::kFirstRows;
+            item.rows -= item.hiddenRows;
+        }
         return item;
     }
 

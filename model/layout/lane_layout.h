@@ -34,8 +34,10 @@ struct LaneItem {
     bool folded = false;
     bool foldable = false;
     bool pinned = false;
-    uint32_t rows = 1; ///< drawing rows that are shown
-    int y = 0;         ///< logical pixels from the top of the section (pinned or scrolled)
+    uint32_t rows = 1;       ///< drawing rows that are shown
+    uint32_t hiddenRows = 0; ///< further ones of a lane of the host that opens with its first rows
+    bool isWhole = false;    ///< all rows of such a lane are shown
+    int y = 0;               ///< logical pixels from the top of the section (pinned or scrolled)
     int height = 0;
     int rowHeight = 0;
     /// For a folded heading: the lanes with slices that each of its stripes summarizes, the most important first.
@@ -55,8 +57,9 @@ public:
     static constexpr int kHeadingHeight = 24;
     static constexpr int kRowHeight = 18;
     static constexpr int kGraphHeight = 44;
-    static constexpr int kPadding = 3;    ///< above and below the rows of a lane
-    static constexpr size_t kStripes = 5; ///< most lanes that a folded group shows separately
+    static constexpr int kPadding = 3;        ///< above and below the rows of a lane
+    static constexpr uint32_t kFirstRows = 8; ///< rows with which a lane of the host opens
+    static constexpr size_t kStripes = 5;     ///< most lanes that a folded group shows separately
 
     LaneLayout() = default;
     LaneLayout(const TraceSet &set, const SetGraphs &graphs, const LaneState &state, const SetBands &bands = {});

@@ -39,6 +39,8 @@ public:
         m_view.resize(size);
         m_view.show();
         settle();
+        m_view.unfoldAll(); // lanes of threads with all their rows
+        settle();
     }
 
     TimelineView &view() { return m_view; }

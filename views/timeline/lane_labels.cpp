@@ -26,7 +26,8 @@ namespace riffle {
 namespace {
 constexpr int kIndent = 12;
 constexpr int kArrow = 14;
-constexpr int kEdge = 4; ///< pixels around a border in which a press grabs it
+constexpr int kLink = 20; ///< logical pixels: the height of the offer of more rows, at the end of a lane
+constexpr int kEdge = 4;  ///< pixels around a border in which a press grabs it
 } // namespace
 
 LaneLabels::LaneLabels(TimelineState *state, QWidget *parent) : QWidget(parent), m_state(state)
@@ -122,6 +123,10 @@ void LaneLabels::paintItem(QPainter &painter, const LaneItem &item, const QRect 
     const QFontMetrics metrics(font);
     const int room = cell.width() - x - 8;
     const QString title = elided(singleLine(toQString(item.title)), metrics, room);
+    if (const QString more = rowsText(item); !more.isEmpty()) {
+        painter.setPen(QColor::fromRgb(colours.accent));
+        painter.drawText(rowsLink(item, cell), Qt::AlignLeft | Qt::AlignVCenter, more);
+    }
     painter.setPen(QColor::fromRgb(colours.text));
     painter.drawText(QRect(x, row.top(), room, row.height()), Qt::AlignLeft | Qt::AlignVCenter, title);
     if (item.note.empty())
@@ -132,6 +137,21 @@ void LaneLabels::paintItem(QPainter &painter, const LaneItem &item, const QRect 
     painter.setPen(QColor::fromRgb(colours.dimText));
     painter.drawText(QRect(x + used, row.top(), room - used, row.height()), Qt::AlignRight | Qt::AlignVCenter,
                      elided(singleLine(toQString(item.note)), QFontMetrics(font), room - used));
+}
+
+/// What a lane offers at its end: to show all rows, or the first ones again. Empty if it has no more.
+QString LaneLabels::rowsText(const LaneItem &item)
+{
+    if (item.hiddenRows > 0)
+        return item.hiddenRows == 1 ? tr("1 more row") : tr("%1 more rows").arg(item.hiddenRows);
+    return item.isWhole ? tr("Fewer rows") : QString();
+}
+
+/// The place of that text in a lane's cell.
+QRect LaneLabels::rowsLink(const LaneItem &item, const QRect &cell)
+{
+    const int x = 6 + item.indent * kIndent + kArrow;
+    return {x, cell.bottom() - kLink, cell.width() - x - 8, kLink - kEdge};
 }
 
 bool LaneLabels::onEdge(const LaneItem &item, int y) const
@@ -148,6 +168,8 @@ void LaneLabels::updateCursor(QPoint point)
         setCursor(Qt::SplitHCursor);
     else if (item && onEdge(*item, point.y()))
         setCursor(Qt::SplitVCursor);
+    else if (item && !rowsText(*item).isEmpty() && rowsLink(*item, rectOf(*item)).contains(point))
+        setCursor(Qt::PointingHandCursor);
     else
         unsetCursor();
 }
@@ -224,7 +246,9 @@ void LaneLabels::mouseReleaseEvent(QMouseEvent *event)
     const LaneItem *item = itemAt(point.y());
     if (drag == Drag::Click && item && item->key == m_draggedKey && (item->foldable || item->heading())) {
         const bool onArrow = point.x() < 6 + item->indent * kIndent + kArrow;
-        if (item->heading() || onArrow)
+        if (!rowsText(*item).isEmpty() && rowsLink(*item, rectOf(*item)).contains(point))
+            m_state->toggleWhole(LaneItem(*item));
+        else if (item->heading() || onArrow)
             m_state->toggleFold(LaneItem(*item));
     } else if (drag == Drag::Move && item) {
         for (const auto *section : {&m_state->layout().pinned(), &m_state->layout().items()})
@@ -262,6 +286,8 @@ void LaneLabels::contextMenuEvent(QContextMenuEvent *event)
                            [this, item] { m_state->togglePin(item); });
         if (item.foldable)
             menu.addAction(item.folded ? tr("Unfold") : tr("Fold"), this, [this, item] { m_state->toggleFold(item); });
+        if (const QString more = rowsText(item); !more.isEmpty())
+            menu.addAction(more, this, [this, item] { m_state->toggleWhole(item); });
         if (item.bands && m_state->session()->hasBands(item.bands->key))
             menu.addAction(tr("Remove lane"), this, [this, item] { m_state->session()->removeBands(item.bands->key); });
         else if (!item.bands || item.bands->key != kCriticalPathKey) // which has its own action below

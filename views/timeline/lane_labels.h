@@ -39,6 +39,8 @@ private:
     const LaneItem *itemAt(int y) const;
     void paintItem(QPainter &painter, const LaneItem &item, const QRect &cell);
     bool onEdge(const LaneItem &item, int y) const;
+    static QString rowsText(const LaneItem &item);
+    static QRect rowsLink(const LaneItem &item, const QRect &cell);
     void updateCursor(QPoint point);
 
     TimelineState *m_state;

@@ -40,6 +40,7 @@ QJsonObject laneStateToJson(const LaneState &state)
         order.insert(toQString(group), toArray(keys));
     return {{QStringLiteral("folded"), toArray(state.folded)},
             {QStringLiteral("unfolded"), toArray(state.unfolded)},
+            {QStringLiteral("whole"), toArray(state.whole)},
             {QStringLiteral("hidden"), toArray(state.hidden)},
             {QStringLiteral("pinned"), toArray(state.pinned)},
             {QStringLiteral("heights"), heights},
@@ -52,6 +53,7 @@ LaneState laneStateFromJson(const QJsonObject &json)
     LaneState state;
     state.folded = fromArray<std::set<std::string>>(json.value(QStringLiteral("folded")));
     state.unfolded = fromArray<std::set<std::string>>(json.value(QStringLiteral("unfolded")));
+    state.whole = fromArray<std::set<std::string>>(json.value(QStringLiteral("whole")));
     state.hidden = fromArray<std::set<std::string>>(json.value(QStringLiteral("hidden")));
     state.pinned = fromArray<std::vector<std::string>>(json.value(QStringLiteral("pinned")));
     const QJsonObject heights = json.value(QStringLiteral("heights")).toObject();

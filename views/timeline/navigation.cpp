@@ -249,8 +249,8 @@ void Navigation::showSlice(SliceRef ref)
     const LaneRef lane{ref.trace, segment->lane};
     const uint32_t row = segment->rowOf(ref.slice.value - segment->firstSlice);
     const LaneItem *item = m_state->layout().find(lane);
-    if (!item || (item->folded && row >= item->rows)) {
-        m_state->expose(lane);
+    if (!item || row >= item->rows) {
+        m_state->expose(lane, row);
         item = m_state->layout().find(lane);
     }
     if (!item || item->pinned)

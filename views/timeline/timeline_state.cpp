@@ -173,6 +173,14 @@ void TimelineState::toggleFold(const LaneItem &item)
     m_pane->setLanes(std::move(lanes));
 }
 
+void TimelineState::toggleWhole(const LaneItem &item)
+{
+    LaneState lanes = m_pane->lanes();
+    if (lanes.whole.erase(item.key) == 0)
+        lanes.whole.insert(item.key);
+    m_pane->setLanes(std::move(lanes));
+}
+
 void TimelineState::foldAll()
 {
     LaneState lanes = m_pane->lanes();
@@ -188,6 +196,10 @@ void TimelineState::unfoldAll()
     for (const LaneItem &item : m_layout.items())
         unfold(lanes, item);
     lanes.folded.clear();
+    m_pane->setLanes(lanes);
+    for (const LaneItem &item : m_layout.items())
+        if (item.hiddenRows > 0)
+            lanes.whole.insert(item.key);
     m_pane->setLanes(std::move(lanes));
 }
 
@@ -256,7 +268,7 @@ void TimelineState::moveLane(const LaneItem &item, const LaneItem &before)
     m_pane->setLanes(std::move(lanes));
 }
 
-void TimelineState::expose(LaneRef lane)
+void TimelineState::expose(LaneRef lane, uint32_t row)
 {
     const std::vector<std::string> keys = laneKeys(m_session->traces(), lane);
     LaneState lanes = m_pane->lanes();
@@ -268,7 +280,11 @@ void TimelineState::expose(LaneRef lane)
     for (const LaneItem &item : m_layout.items())
         if (std::ranges::find(keys, item.key) != keys.end())
             unfold(lanes, item);
-    m_pane->setLanes(std::move(lanes));
+    m_pane->setLanes(lanes);
+    if (const LaneItem *item = m_layout.find(lane); item && row >= item->rows && item->hiddenRows > 0) {
+        lanes.whole.insert(item->key);
+        m_pane->setLanes(std::move(lanes));
+    }
     if (!m_layout.find(lane) && !m_pane->lanes().filter.empty())
         setFilter({});
 }

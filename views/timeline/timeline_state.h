@@ -40,6 +40,8 @@ public:
 
     /// Folds or unfolds. A click on a member that is not loaded asks for it instead.
     void toggleFold(const LaneItem &item);
+    /// Shows all rows of a lane, or its first ones again.
+    void toggleWhole(const LaneItem &item);
     void foldAll();   ///< the ranks, or the groups of a single trace
     void unfoldAll(); ///< ranks, groups and lanes
     void togglePin(const LaneItem &item);
@@ -49,8 +51,9 @@ public:
     void setFilter(const QString &filter);
     /// Moves a lane to the place of another one in its group.
     void moveLane(const LaneItem &item, const LaneItem &before);
-    /// Unfolds and unhides a lane and its groups, and drops the lane filter if it still excludes the lane.
-    void expose(LaneRef lane);
+    /// Unfolds and unhides a lane and its groups, shows all its rows if `row` is none of the first, and drops the lane
+    /// filter if it still excludes the lane.
+    void expose(LaneRef lane, uint32_t row = 0);
 
     /// True if the critical path of the current selection (or of everything) is shown as a lane.
     bool showsCriticalPath() const { return m_showsPath; }

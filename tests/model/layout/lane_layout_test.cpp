@@ -234,5 +234,29 @@ TEST(LaneLayout, WhatProfilersWriteAboutThemselvesIsFoldedUntilItIsUnfolded)
     EXPECT_FALSE(titled(LaneLayout(set, {}, state), "Traces").folded) << "what is searched for is shown";
 }
 
+TEST(LaneLayout, LanesOfTheHostOpenWithTheirFirstRows)
+{
+    SmallTrace small;
+    const uint32_t main = small.thread(1), gpu = small.stream(7);
+    for (int depth = 0; depth < 20; ++depth) {
+        small.operation(main, "deep", 10 + depth, 100 - 2 * depth);
+        small.plain(gpu, "deep", "gpu_user_annotation", 10 + depth, 100 - 2 * depth);
+    }
+    const TraceSet set = setOf(small.seal());
+    LaneState state;
+    const LaneItem thread = titled(LaneLayout(set, {}, state), "thread 1");
+    EXPECT_EQ(thread.rows, 8u);
+    EXPECT_EQ(thread.hiddenRows, 12u);
+    EXPECT_EQ(thread.height, 8 * LaneLayout::kRowHeight + 2 * LaneLayout::kPadding);
+    EXPECT_EQ(titled(LaneLayout(set, {}, state), "stream 7").rows, 20u);
+    state.whole.insert(thread.key);
+    const LaneItem whole = titled(LaneLayout(set, {}, state), "thread 1");
+    EXPECT_EQ(whole.rows, 20u);
+    EXPECT_EQ(whole.hiddenRows, 0u);
+    EXPECT_TRUE(whole.isWhole);
+    state.folded.insert(thread.key);
+    EXPECT_EQ(titled(LaneLayout(set, {}, state), "thread 1").rows, 1u);
+}
+
 } // namespace
 } // namespace riffle::test
