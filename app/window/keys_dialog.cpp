@@ -27,7 +27,8 @@ constexpr Key kTimelineKeys[] = {
     {"n  p", QT_TRANSLATE_NOOP("riffle::KeysDialog", "Next and previous slice with the same name, in any lane")},
     {"]  [", QT_TRANSLATE_NOOP("riffle::KeysDialog", "Follow flow arrows forward and back")},
     {"Esc", QT_TRANSLATE_NOOP("riffle::KeysDialog",
-                              "Clear the area, then the selection, then the highlight, then the newest filter")},
+                              "Clear the highlight, then the selection, the area, the newest filter; then leave the full "
+                              "table and the overview")},
     {"Ctrl+wheel, pinch", QT_TRANSLATE_NOOP("riffle::KeysDialog", "Zoom")},
     {"Shift+wheel", QT_TRANSLATE_NOOP("riffle::KeysDialog", "Pan")},
     {"Drag with middle button or Space", QT_TRANSLATE_NOOP("riffle::KeysDialog", "Pan")},
