@@ -128,6 +128,7 @@ void MainWindow::updateActions()
     for (const ViewOfWindow &one : m_views)
         one.action->setChecked(isInFront(QString::fromLatin1(one.entry->id)));
     m_sideToggle->setChecked(m_workspace->isSideShown());
+    m_sideToggle->setVisible(m_workspace->page() == kTimeline);
 }
 
 /// The dock or panel with a view; null if there is no such view.

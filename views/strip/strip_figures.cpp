@@ -40,11 +40,17 @@ private:
     std::map<std::pair<std::string, std::string>, Ns> m_sums;
 };
 
+/// The title of a cause in the middle of a sentence: "launch latency", "DataLoader".
 QString causeTitle(std::string_view key)
 {
     for (size_t cause = 0; cause < kIdleCauses; ++cause)
-        if (const IdleCauseText &text = textOf(static_cast<IdleCause>(cause)); key == text.key)
-            return QCoreApplication::translate("riffle::Figures", text.title);
+        if (const IdleCauseText &text = textOf(static_cast<IdleCause>(cause)); key == text.key) {
+            QString title =
+                QCoreApplication::translate("riffle::Figures", text.title).section(QStringLiteral(": "), -1);
+            if (title.mid(1) == title.mid(1).toLower()) // no name
+                title[0] = title[0].toLower();
+            return title;
+        }
     return {};
 }
 

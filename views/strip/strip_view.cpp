@@ -108,7 +108,7 @@ void StripView::showFigures(StripFigures figures)
     put(Busy, now.busy.has_value(), shareText(now.busy.value_or(0)));
     put(Exposed, now.exposed.has_value(), shareText(now.exposed.value_or(0)));
     put(Idle, now.idle.has_value(), shareText(now.idle.value_or(0)),
-        now.cause.isEmpty() ? tr("no single cause") : tr("mostly %1").arg(now.cause.toLower()));
+        now.cause.isEmpty() ? tr("no single cause") : tr("mostly %1").arg(now.cause));
     put(Findings, now.findings.has_value(), QString::number(now.findings.value_or(0)));
     fit();
 }

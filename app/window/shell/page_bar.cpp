@@ -56,7 +56,11 @@ void PageBar::setCurrent(const QString &id)
         button->defaultAction()->setChecked(page == id);
 }
 
-void PageBar::setMiddle(QWidget *middle) { m_middle->addWidget(middle); }
+void PageBar::setMiddle(QWidget *middle)
+{
+    m_middle->addWidget(middle, 1);
+    m_middle->addStretch(0); // takes the room while the widget is hidden
+}
 
 void PageBar::addTool(QAction *action) { m_tools->addWidget(buttonFor(action, this)); }
 

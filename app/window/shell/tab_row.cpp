@@ -17,8 +17,8 @@ namespace {
 
 constexpr int kTabRowHeight = 28;
 constexpr int kTabRowMargin = 8; ///< logical pixels before the first group
-constexpr int kGroupGap = 16; ///< logical pixels between groups
-constexpr int kNameGap = 6;   ///< logical pixels between the name of a group and its first tab
+constexpr int kGroupGap = 16;    ///< logical pixels between groups
+constexpr int kNameGap = 6;      ///< logical pixels between the name of a group and its first tab
 
 } // namespace
 
