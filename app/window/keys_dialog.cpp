@@ -26,6 +26,7 @@ constexpr Key kTimelineKeys[] = {
     {".  ,", QT_TRANSLATE_NOOP("riffle::KeysDialog", "Next and previous slice in the lane")},
     {"n  p", QT_TRANSLATE_NOOP("riffle::KeysDialog", "Next and previous slice with the same name, in any lane")},
     {"]  [", QT_TRANSLATE_NOOP("riffle::KeysDialog", "Follow flow arrows forward and back")},
+    {"Shift+PgUp  Shift+PgDn", QT_TRANSLATE_NOOP("riffle::KeysDialog", "Previous and next step, fitted")},
     {"Esc", QT_TRANSLATE_NOOP("riffle::KeysDialog",
                               "Clear the highlight, then the selection, the area, the newest filter; then leave the full "
                               "table and the overview")},

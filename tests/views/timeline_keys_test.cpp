@@ -30,6 +30,7 @@ private slots:
     void bracketsFollowTheFlow();
     void searchGoToAndKeysAreAskedFor();
     void keysWithControlAreLeftToTheWindow();
+    void shiftAndThePageKeysGoFromStepToStep();
     void escapeClearsHighlightThenSelectionThenArea();
 };
 
@@ -183,6 +184,32 @@ void TimelineKeysTest::keysWithControlAreLeftToTheWindow()
     QTest::keyClick(m_view.get(), Qt::Key_W, Qt::ControlModifier);
     QTest::keyClick(m_view.get(), Qt::Key_D, Qt::AltModifier);
     QCOMPARE(m_session->pane()->visibleRange(), before);
+}
+
+void TimelineKeysTest::shiftAndThePageKeysGoFromStepToStep()
+{
+    test::SmallTrace small;
+    const uint32_t main = small.thread(1);
+    for (int step = 0; step < 4; ++step)
+        small.step(main, step, 1'000'000 + step * 100'000, 100'000);
+    TraceSet set;
+    set.add(small.seal(), TimeMap({{0, 7'000}}));
+    m_session->setTraces(set);
+    const auto press = [&](Qt::Key key) { QTest::keyClick(m_view.get(), key, Qt::ShiftModifier); };
+    const auto fitted = [](int step) { return padded({1'007'000 + step * 100'000, 1'107'000 + step * 100'000}, 0.02); };
+    press(Qt::Key_PageDown); // all are in view
+    QCOMPARE(m_session->pane()->visibleRange(), fitted(0));
+    for (int step = 1; step < 4; ++step) {
+        press(Qt::Key_PageDown);
+        QCOMPARE(m_session->pane()->visibleRange(), fitted(step));
+    }
+    press(Qt::Key_PageDown); // there is none behind the last
+    QCOMPARE(m_session->pane()->visibleRange(), fitted(3));
+    press(Qt::Key_PageUp);
+    QCOMPARE(m_session->pane()->visibleRange(), fitted(2));
+    m_session->pane()->setVisibleRange(m_session->pane()->wholeRange());
+    press(Qt::Key_PageUp);
+    QCOMPARE(m_session->pane()->visibleRange(), fitted(3));
 }
 
 void TimelineKeysTest::escapeClearsHighlightThenSelectionThenArea()

@@ -14,7 +14,8 @@
 namespace riffle {
 
 namespace {
-constexpr int kGlideMs = 180;
+constexpr int kGlideMs = 120;
+constexpr double kStepPadding = 0.02; ///< on each side of a step that is fitted, of its duration
 } // namespace
 
 Navigation::Navigation(TimelineState *state, QObject *parent)
@@ -63,8 +64,15 @@ bool Navigation::keyPress(const QKeyEvent &event)
     case Qt::Key_Escape: return m_state->session()->escape();
     case Qt::Key_Up: m_state->setScroll(m_state->scroll() - 48); return true;
     case Qt::Key_Down: m_state->setScroll(m_state->scroll() + 48); return true;
-    case Qt::Key_PageUp: m_state->setScroll(m_state->scroll() - m_state->viewHeight() * 3 / 4); return true;
-    case Qt::Key_PageDown: m_state->setScroll(m_state->scroll() + m_state->viewHeight() * 3 / 4); return true;
+    case Qt::Key_PageUp:
+    case Qt::Key_PageDown:
+        if (event.modifiers() & Qt::ShiftModifier) {
+            goToStep(event.key() == Qt::Key_PageUp ? -1 : 1);
+            return true;
+        }
+        m_state->setScroll(m_state->scroll() +
+                           (event.key() == Qt::Key_PageUp ? -1 : 1) * m_state->viewHeight() * 3 / 4);
+        return true;
     default: return false;
     }
 }
@@ -217,6 +225,44 @@ void Navigation::follow(SliceId slice)
 {
     if (slice.valid())
         reveal({m_state->session()->selected().trace, slice});
+}
+
+TraceId Navigation::rankWithSteps() const
+{
+    const Session &session = *m_state->session();
+    const auto hasSteps = [&](TraceId id) { return session.traces().trace(id) && !session.stepsOf(id).empty(); };
+    for (const TraceId id : {session.selected().trace, m_state->pane()->hoveredRank()})
+        if (id.valid() && hasSteps(id))
+            return id;
+    for (const LoadedTrace &member : session.traces().loaded())
+        if (hasSteps(member.id))
+            return member.id;
+    return {};
+}
+
+void Navigation::goToStep(int direction)
+{
+    const TraceId rank = rankWithSteps();
+    if (!rank.valid())
+        return;
+    const TimeMap &time = m_state->session()->traces().time(rank);
+    const std::span<const Step> steps = m_state->session()->stepsOf(rank); // ascending
+    const TimeSpan seen = time.toTrace(aim());
+    const auto inside = std::ranges::count_if(
+        steps, [&](const Step &step) { return seen.contains(step.span.begin + step.span.duration() / 2); });
+    const Ns middle = seen.begin + seen.duration() / 2;
+    const Ns from = inside <= 1 ? middle : direction > 0 ? seen.begin - 1 : seen.end;
+    const Step *found = nullptr;
+    for (const Step &step : steps) {
+        if (direction > 0 && step.span.begin > from) {
+            found = &step;
+            break;
+        }
+        if (direction < 0 && step.span.end <= from)
+            found = &step;
+    }
+    if (found)
+        jump(padded(time.toSet(found->span), kStepPadding));
 }
 
 void Navigation::selectNeighbour(int direction)
