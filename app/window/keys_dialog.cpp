@@ -27,9 +27,10 @@ constexpr Key kTimelineKeys[] = {
     {"n  p", QT_TRANSLATE_NOOP("riffle::KeysDialog", "Next and previous slice with the same name, in any lane")},
     {"]  [", QT_TRANSLATE_NOOP("riffle::KeysDialog", "Follow flow arrows forward and back")},
     {"Shift+PgUp  Shift+PgDn", QT_TRANSLATE_NOOP("riffle::KeysDialog", "Previous and next step, fitted")},
-    {"Esc", QT_TRANSLATE_NOOP("riffle::KeysDialog",
-                              "Clear the highlight, then the selection, the area, the newest filter; then leave the full "
-                              "table and the overview")},
+    {"Esc",
+     QT_TRANSLATE_NOOP("riffle::KeysDialog",
+                       "Clear the highlight, then the selection, the area, the newest filter; then leave the full "
+                       "table and the overview")},
     {"Ctrl+wheel, pinch", QT_TRANSLATE_NOOP("riffle::KeysDialog", "Zoom")},
     {"Shift+wheel", QT_TRANSLATE_NOOP("riffle::KeysDialog", "Pan")},
     {"Drag with middle button or Space", QT_TRANSLATE_NOOP("riffle::KeysDialog", "Pan")},

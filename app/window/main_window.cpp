@@ -91,12 +91,14 @@ MainWindow::MainWindow(Settings *settings, QWidget *parent)
     setAcceptDrops(true);
     resize(kFirstSize);
     // A jump leads to the lanes, which must be there before the timeline hears of it.
-    const auto showLanes = [this] {
+    connect(m_session->pane(), &Pane::revealRequested, this, [this] {
+        if (!m_session->traces().empty())
+            goToPage(QStringLiteral("timeline"));
+    });
+    connect(m_session->pane(), &Pane::rangeRequested, this, [this] { // the memory page moves the lanes along, too
         if (m_workspace->page() == QLatin1String("overview"))
-            showPage(QStringLiteral("timeline"));
-    };
-    connect(m_session->pane(), &Pane::revealRequested, this, showLanes);
-    connect(m_session->pane(), &Pane::rangeRequested, this, showLanes);
+            goToPage(QStringLiteral("timeline"));
+    });
     makeCentre();
     makeMenus();
     connectParts();
@@ -146,7 +148,7 @@ void MainWindow::makeCentre()
     m_criticalPath->setCheckable(true);
     makePages();
     m_timeline = static_cast<TimelineView *>(page(QStringLiteral("timeline")));
-    m_memoryPage = static_cast<LandscapeView *>(page(QStringLiteral("memory")));
+    m_memoryPage = static_cast<LandscapeView *>(page(QStringLiteral("snapshot")));
     m_logPage = static_cast<LogView *>(page(QStringLiteral("memory-logs")));
     connect(m_criticalPath, &QAction::triggered, m_timeline, &TimelineView::showCriticalPath);
     connect(m_timeline, &TimelineView::stateChanged, m_criticalPath,
@@ -187,7 +189,7 @@ void MainWindow::connectParts()
     connect(m_open, &OpenController::progressed, m_loading, &LoadingBar::showStatus);
     connect(m_open, &OpenController::previewReady, this, [this](const LoadPreview &preview) {
         if (m_session->traces().empty()) {
-            showFor(Showing::Traces);
+            showPage(QStringLiteral("timeline"));
             m_timeline->setPreview(preview);
         }
     });
@@ -214,8 +216,9 @@ void MainWindow::connectParts()
     connect(&JobFailures::all(), &JobFailures::happened, this, [this](const QString &why) {
         m_notice->notify(NoticeBar::Level::Problem, tr("A part of the window could not be computed. %1").arg(why));
     });
-    connect(m_search, &SearchBar::closed, m_timeline, qOverload<>(&QWidget::setFocus));
-    connect(m_goto, &GotoBar::closed, m_timeline, qOverload<>(&QWidget::setFocus));
+    const auto focusPage = [this] { m_workspace->pageWidget()->setFocus(); };
+    connect(m_search, &SearchBar::closed, this, focusPage);
+    connect(m_goto, &GotoBar::closed, this, focusPage);
     connect(m_welcome, &WelcomePage::openRequested, this, &MainWindow::chooseFiles);
     connect(m_welcome, &WelcomePage::sampleRequested, this, &MainWindow::openSample);
     connect(m_welcome, &WelcomePage::fileRequested, this, [this](const QString &file) {

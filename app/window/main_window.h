@@ -13,6 +13,7 @@
 #include <QMainWindow>
 
 #include <optional>
+#include <utility>
 #include <vector>
 
 class QAction;
@@ -129,6 +130,7 @@ private:
     QString firstPage() const;
     void offer(const WindowFacts &facts);
     void findWhatApplies();
+    bool applies(const QString &page) const;
     TabDock *dockOf(const QString &id) const;
     QWidget *page(const QString &id) const;
     void goToPage(const QString &id);
@@ -176,11 +178,13 @@ private:
     std::vector<ViewOfWindow> m_views;
     Showing m_showing = Showing::Nothing;
     WindowFacts m_facts;
-    bool m_isSideWanted = true;          ///< the user has not closed the side panel
-    bool m_isSideAsked = false;          ///< the user has opened it, so it stays without content
-    QStringList m_stateFiles;            ///< the files whose lanes and marks are shown
-    std::vector<TraceId> m_stateMembers; ///< the traces that they became
-    bool m_isShown = false;              ///< some of the files that are being opened can be seen already
+    bool m_hasOpened = false; ///< files were opened, and it is not known yet whether an allocation failed in them
+    std::pair<QString, Workspace::DockSize> m_beforeArea; ///< the table and the dock before an area was selected
+    bool m_isSideWanted = true;                           ///< the user has not closed the side panel
+    bool m_isSideAsked = false;                           ///< the user has opened it, so it stays without content
+    QStringList m_stateFiles;                             ///< the files whose lanes and marks are shown
+    std::vector<TraceId> m_stateMembers;                  ///< the traces that they became
+    bool m_isShown = false; ///< some of the files that are being opened can be seen already
     PlaceRequest m_place;
     std::optional<SessionFile> m_sessionToApply; ///< applied before going to m_place
     bool m_remember = true;                      ///< false for pictures, which must not change the settings

@@ -23,6 +23,7 @@
 #include "views/memory/landscape/landscape_state.h"
 #include "views/memory/landscape/landscape_view.h"
 #include "views/search/search_bar.h"
+#include "views/timeline/navigation.h"
 #include "views/timeline/timeline_view.h"
 
 #include <QActionGroup>
@@ -92,6 +93,12 @@ void MainWindow::makeMenus()
         forward->setEnabled(true);
     });
     add(go, tr("Go to &time or step…"), QKeySequence(Qt::Key_G), &MainWindow::startGoto);
+    const auto step = [this](int direction) {
+        goToPage(QStringLiteral("timeline"));
+        m_timeline->navigation().goToStep(direction);
+    };
+    add(go, tr("&Next step"), QKeySequence(Qt::SHIFT | Qt::Key_PageDown), [step] { step(1); });
+    add(go, tr("&Previous step"), QKeySequence(Qt::SHIFT | Qt::Key_PageUp), [step] { step(-1); });
 
     QMenu *look = menuBar()->addMenu(tr("&View"));
     int number = 1;
@@ -317,14 +324,16 @@ void MainWindow::startSearch()
 {
     if (m_session->traces().empty())
         return;
-    showPage(QStringLiteral("timeline"));
+    goToPage(QStringLiteral("timeline"));
     m_search->activate();
 }
 
 void MainWindow::startGoto()
 {
-    if (!m_session->traces().empty())
-        m_goto->activate();
+    if (m_session->traces().empty())
+        return;
+    goToPage(QStringLiteral("timeline"));
+    m_goto->activate();
 }
 
 void MainWindow::copyName()

@@ -14,17 +14,17 @@
 #include "views/timeline/timeline_view.h"
 
 #include <QAction>
-#include <QScrollArea>
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <utility>
 
 namespace riffle {
 
 namespace {
 
 const auto kWelcome = QStringLiteral("welcome"), kOverview = QStringLiteral("overview"),
-           kTimeline = QStringLiteral("timeline"), kMemory = QStringLiteral("memory"),
+           kTimeline = QStringLiteral("timeline"), kMemory = QStringLiteral("snapshot"),
            kLogs = QStringLiteral("memory-logs"), kArea = QStringLiteral("area"), kMarks = QStringLiteral("marks"),
            kDetails = QStringLiteral("details");
 
@@ -97,6 +97,7 @@ void MainWindow::makePages()
         QWidget *holder = holderOf(entry.id, dock);
         QWidget *view = entry.make(host, holder);
         holder->layout()->addWidget(view);
+        holder->setFocusProxy(view);
         dock->add(id, title, entry.isInSide() ? QString() : catalogText(entry.group), holder);
         auto *action = new QAction(title, this);
         action->setCheckable(true);
@@ -153,10 +154,11 @@ void MainWindow::bringForward(const QString &id)
     TabDock *dock = dockOf(id);
     if (!dock || !dock->isOffered(id))
         return;
-    if (m_workspace->page() == kOverview)
-        showPage(kTimeline);
+    const bool isInSide = dock == m_workspace->side();
+    if (!(isInSide ? m_workspace->hasSide() : m_workspace->hasDock()))
+        showPage(m_facts.traces ? kTimeline : kMemory);
     dock->setCurrent(id);
-    if (dock == m_workspace->side()) {
+    if (isInSide) {
         m_isSideWanted = m_isSideAsked = true;
         updateSide();
     } else if (dock->isFolded()) {
@@ -197,9 +199,11 @@ void MainWindow::updateSide()
 
 void MainWindow::showPage(const QString &id) { m_workspace->showPage(id); }
 
-/// Shows a page at the user's wish.
+/// Shows a page at the user's wish, also in place of a table that fills the window.
 void MainWindow::goToPage(const QString &id)
 {
+    if (m_workspace->dockSize() == Workspace::DockSize::Full)
+        m_workspace->setDockSize(Workspace::DockSize::Open);
     showPage(id);
     updateActions();
     m_workspace->pageWidget()->setFocus(Qt::ShortcutFocusReason);
@@ -227,25 +231,29 @@ void MainWindow::offer(const WindowFacts &facts)
     updateActions();
 }
 
-/// Finds out what applies to what is open now.
+/// Finds out what applies to what is open now. Until the answer is there, what was found before holds.
 void MainWindow::findWhatApplies()
 {
     WindowFacts quick = quickFacts(*m_session);
     quick.memoryFiles = !m_open->memoryFiles().empty();
-    const bool isAsAsked = quick.traces == m_facts.traces && quick.snapshots == m_facts.snapshots;
-    if (isAsAsked) { // what was looked up stays until it is known anew
-        quick.training |= m_facts.training;
-        quick.failed = m_facts.failed;
-    }
-    offer(quick);
+    WindowFacts meanwhile = quick;
+    meanwhile.training |= quick.traces && m_facts.training;
+    meanwhile.failed = quick.snapshots && m_facts.failed;
+    offer(meanwhile);
     m_jobs->run(QStringLiteral("what applies"), completion(quick, *m_session), [this](WindowFacts facts) {
         facts.area = m_session->area().has_value();
-        const bool hasFailed = facts.failed && !m_facts.failed;
         offer(facts);
-        if (hasFailed && m_workspace->page() == kMemory)
+        if (std::exchange(m_hasOpened, false) && facts.failed && m_workspace->page() == kMemory)
             bringForward(QStringLiteral("out-of-memory"));
         if (facts.traces && !facts.training && m_workspace->page() == kOverview)
             showPage(kTimeline);
+    });
+}
+
+bool MainWindow::applies(const QString &id) const
+{
+    return std::ranges::any_of(m_pages, [&](const PageOfWindow &one) {
+        return id == QLatin1String(one.entry->id) && one.entry->applies(m_facts);
     });
 }
 
@@ -273,7 +281,8 @@ void MainWindow::showFor(Showing what)
     m_isSideAsked = false;
     findWhatApplies();
     m_workspace->restoreState(m_settings->viewState(layoutKey(static_cast<int>(what))));
-    showPage(what == Showing::Traces || what == Showing::Both ? kTimeline : firstPage());
+    if (!applies(m_workspace->page()))
+        showPage(firstPage());
     updateSide();
     m_workspace->pageWidget()->setFocus();
 }
@@ -308,6 +317,13 @@ void MainWindow::onSessionChanged(Session::Changes changes)
 {
     if (changes & (Session::AnyTraces | Session::Area)) {
         const bool hadArea = m_facts.area;
+        TabDock *dock = m_workspace->dock();
+        if (!hadArea && m_session->area())
+            m_beforeArea = {dock->current(), m_workspace->dockSize()};
+        else if (hadArea && !m_session->area() && dock->current() == kArea) {
+            dock->setCurrent(m_beforeArea.first);
+            m_workspace->setDockSize(m_beforeArea.second);
+        }
         if (changes & Session::AnyTraces) {
             if (whatIsOpen() == m_showing) // otherwise, showFor() follows
                 findWhatApplies();
@@ -328,7 +344,7 @@ void MainWindow::escape()
 {
     if (m_workspace->page() == kMemory ? m_session->memory()->escape() : m_session->escape())
         return;
-    if (m_workspace->dockSize() == Workspace::DockSize::Full)
+    if (m_workspace->hasDock() && m_workspace->dockSize() == Workspace::DockSize::Full)
         m_workspace->setDockSize(Workspace::DockSize::Open);
     else if (m_workspace->page() == kOverview)
         goToPage(kTimeline);

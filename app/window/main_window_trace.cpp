@@ -18,7 +18,6 @@
 
 #include <QDir>
 #include <QFileInfo>
-#include <QStackedWidget>
 
 #include <algorithm>
 #include <utility>
@@ -74,8 +73,10 @@ void MainWindow::onOpened()
     const bool isUntouched = !wasShown || (m_session->pane()->visibleRange() == m_session->pane()->wholeRange() &&
                                            !m_session->selected().valid() && !m_session->area());
     showFor(whatIsOpen());
+    m_hasOpened = true;
     findWhatApplies();
-    if (!wasShown)
+    const bool isAgain = traces && m_stateFiles == m_open->traceFiles() && applies(m_workspace->page());
+    if (!wasShown && !isAgain)
         showPage(firstPage());
     const QStringList files = m_open->request().files;
     setWindowTitle(titleFor(files));
@@ -111,8 +112,10 @@ void MainWindow::onFailed()
     m_loading->hide();
     m_sessionToApply.reset();
     m_place = {};
-    if (m_session->traces().empty())
+    if (m_session->traces().empty()) {
         showFor(whatIsOpen());
+        showPage(firstPage()); // in place of a preview
+    }
 }
 
 MainWindow::Showing MainWindow::whatIsOpen() const

@@ -51,7 +51,7 @@ QWidget *makeTable(const ViewHost &host, QWidget *parent)
     return hosted(new Type(host.session, parent), host, parent);
 }
 
-/// A pane for one view of the summary. The dock's name is the word of the view.
+/// A pane for one view of the summary. The holder's name is the word of the view.
 QWidget *makeSummary(const ViewHost &host, QWidget *parent)
 {
     const QByteArray word = parent->objectName().toLatin1();
@@ -156,7 +156,7 @@ const PageEntry kPages[] = {
      makeOverview, settled<OverviewPage>},
     {"timeline", QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Timeline"), Qt::CTRL | Qt::Key_0,
      Workspace::Beside::DockAndSide, traces, makeTimeline, settled<TimelineView>},
-    {"memory", QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Memory"), Qt::CTRL | Qt::Key_M, Workspace::Beside::Dock,
+    {"snapshot", QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Memory"), Qt::CTRL | Qt::Key_M, Workspace::Beside::Dock,
      snapshots, makeMemory<LandscapeView>, settled<LandscapeView>},
     {"memory-logs", QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Memory logs"), Qt::CTRL | Qt::Key_L,
      Workspace::Beside::Nothing, memoryFiles, makeLogs, settled<LogView>},

@@ -14,7 +14,6 @@
 #include <mutex>
 #include <new>
 #include <pthread.h>
-#include <system_error>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -120,8 +119,8 @@ private:
         try {
             for (; m_threads < wanted[kShort] + wanted[kLong]; ++m_threads)
                 std::thread([this] { live(); }).detach();
-        } catch (const std::system_error &) {
-            // The system grants no more threads, so those that run (at least this one) do all the work.
+        } catch (const std::exception &) {
+            // There is no room for more threads, so those that run (at least this one) do all the work.
         }
     }
 
@@ -164,7 +163,7 @@ private:
     }
 
     /// The loop that a thread should join; null if there is none. What was asked last goes first, so that painting
-    /// waits for no analysis. Of loops inside one another, the outermost goes first, because its pieces are the
+    /// seldom waits for an analysis. Of loops inside one another, the outermost goes first, because its pieces are the
     /// longest: those of the inner ones fill the gaps at its end.
     Loop *joinable() const
     {
@@ -182,7 +181,7 @@ private:
     std::condition_variable m_opened;
     Loop *m_newest = nullptr;
     unsigned m_threads = 0;
-    unsigned m_waiting = 0;                   ///< threads in a WaitScope
+    unsigned m_waiting = 0;                   ///< threads in a WaitScope, or in close()
     std::array<unsigned, kKinds> m_working{}; ///< per kind, the threads inside loops
 };
 

@@ -294,9 +294,9 @@ LaneLayout::LaneLayout(const TraceSet &set, const SetGraphs &graphs, const LaneS
             head.note = group.note;
             head.process = group.process;
             head.gpu = group.device >= 0;
-            if (&group != &groups[home] && strips.isQuiet(group) && !state.unfolded.contains(head.key) &&
-                state.filter.empty())
-                head.folded = true;
+            head.quiet = &group != &groups[home] && strips.isQuiet(group);
+            if (head.quiet)
+                head.folded = !state.unfolded.contains(head.key) && state.filter.empty();
             head.indent = strips.indent();
             head.group = many ? top.key : std::string();
             const bool groupHidden = state.hidden.contains(head.key);

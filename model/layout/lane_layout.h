@@ -33,6 +33,7 @@ struct LaneItem {
     int indent = 0;
     bool folded = false;
     bool foldable = false;
+    bool quiet = false; ///< a heading that is folded unless the user has unfolded it
     bool pinned = false;
     uint32_t rows = 1;       ///< drawing rows that are shown
     uint32_t hiddenRows = 0; ///< further ones of a lane of the host that opens with its first rows

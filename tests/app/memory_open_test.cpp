@@ -99,9 +99,20 @@ private slots:
         QCOMPARE(memory()->snapshots().size(), size_t(1));
     }
 
+    void besideATraceTheOverviewComesFirst()
+    {
+        QFile::remove(path(QStringLiteral("settings.ini")));
+        m_settings.reset();
+        closeWindow();
+        makeWindow();
+        openFiles({m_trace, m_snapshot});
+        QCOMPARE(m_window->workspace()->page(), QStringLiteral("overview"));
+    }
+
     void besideATraceItIsAPage()
     {
         openFiles({m_trace, m_snapshot});
+        m_window->showPage(QStringLiteral("timeline"));
         QCOMPARE(session()->traces().loaded().size(), size_t(1));
         QCOMPARE(memory()->snapshots().size(), size_t(1));
         QVERIFY(!m_window->memoryPage()->isVisible());

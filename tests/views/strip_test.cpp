@@ -57,6 +57,34 @@ private slots:
         QTRY_COMPARE(*m_view->figures().busy, 1.0);
     }
 
+    void stepsThatTheRangeCutsDoNotCount()
+    {
+        open(training(), 4'000);
+        m_session->setArea(AreaSelection{{500, 3'000}, {}}); // all of step 1, and parts of the others
+        QTRY_COMPARE(m_view->figures().steps, std::vector<double>{1'000});
+        QCOMPARE(m_view->figures().slowest, std::optional<Ns>(1'000));
+        m_session->setArea(AreaSelection{{2'500, 3'500}, {}});
+        QTRY_COMPARE(m_view->figures().steps, std::vector<double>{1'000}); // of step 2, since there is no other
+        QVERIFY(m_view->settled());
+    }
+
+    void theCurveOfSeveralRanksIsTheMedianOfEachStep()
+    {
+        TraceSet set;
+        for (const Ns by : {0, 200, 600}) {
+            test::SmallTrace trace;
+            const uint32_t main = trace.thread(1);
+            for (int step = 0; step < 3; ++step)
+                trace.step(main, step, step * 2'000, 1'000 + step * 100 + by);
+            set.add(trace.seal());
+        }
+        m_session->setTraces(set);
+        QTRY_COMPARE(m_view->figures().steps, (std::vector<double>{1'200, 1'300, 1'400}));
+        QCOMPARE(m_view->figures().step, std::optional<Ns>(1'300));
+        QCOMPARE(m_view->figures().slowest, std::optional<Ns>(1'800));
+        QCOMPARE(m_view->figures().slowestStep.trace, TraceId(2));
+    }
+
     void whatWasNotRecordedHasNoPlace()
     {
         test::SmallTrace trace;
@@ -125,7 +153,7 @@ private:
     {
         QVERIFY(trace->span.end >= end);
         m_session->setTraces(test::setOf(std::move(trace)));
-        QVERIFY(QTest::qWaitFor([this] { return m_view->settled() && !m_view->figures().empty(); }));
+        QVERIFY(QTest::qWaitFor([this] { return m_view->settled() && m_view->figures().step; }));
         QApplication::processEvents();
     }
 

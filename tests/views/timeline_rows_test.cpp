@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
 // Lanes of the host open with their first rows and show the others when they are asked for or needed.
+#include "tests/support/import_text.h"
 #include "tests/support/qt/widget_tests.h"
 #include "tests/views/timeline_case.h"
 
@@ -39,6 +40,31 @@ private slots:
         QCOMPARE(thread().rows, 12u);
         QCOMPARE(selectedName(), QStringLiteral("call 11"));
         QVERIFY(m_view->canvas().rect().contains(pointOf("call 11")));
+    }
+
+    void aSliceOfALaneThatTheFilterHidesIsShown()
+    {
+        m_view->state().setFilter(QStringLiteral("no such lane"));
+        m_session->pane()->reveal(named("call 11"));
+        QCOMPARE(thread().rows, 12u);
+        QVERIFY(m_view->canvas().rect().contains(pointOf("call 11")));
+    }
+
+    void aQuietGroupUnfoldsAtEachSecondClick()
+    {
+        const auto trace = test::importText(R"json({"schemaVersion": 1, "traceEvents": [
+{"ph":"X","cat":"cpu_op","name":"aten::mm","pid":1,"tid":1,"ts":100,"dur":50},
+{"ph":"X","cat":"Trace","name":"PyTorch Profiler (0)","pid":"Spans","tid":"PyTorch Profiler","ts":0,"dur":500}]})json");
+        QVERIFY(trace);
+        m_session->setTraces(test::setOf(*trace));
+        for (int click = 0; click < 4; ++click) {
+            QCOMPARE(item("Spans").folded, click % 2 == 0);
+            QTest::mouseClick(&m_view->labels(), Qt::LeftButton, {}, m_view->labels().rectOf(item("Spans")).center());
+        }
+        m_view->foldAll();
+        QVERIFY(item("Spans").folded);
+        m_view->unfoldAll();
+        QVERIFY(!item("Spans").folded);
     }
 
     void theRowsAreSaved()

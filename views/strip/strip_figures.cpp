@@ -10,7 +10,9 @@
 
 #include <algorithm>
 #include <map>
+#include <string>
 #include <string_view>
+#include <utility>
 
 namespace riffle {
 
@@ -26,18 +28,39 @@ public:
         const ResultColumn *section = overview.column("section"), *name = overview.column("name"),
                            *time = overview.column("time_ns");
         for (size_t row = 0; section && row < overview.rows(); ++row)
-            if (!time->absent(row))
-                m_sums[{section->texts[row], name->texts[row]}] += time->integers[row];
+            if (!time->absent(row)) {
+                Sum &sum = m_sums[{section->texts[row], name->texts[row]}];
+                sum.time += time->integers[row];
+                ++sum.devices;
+            }
     }
-    Ns of(std::string_view section, std::string_view name) const
+    /// The share of the devices' windows; nothing if a device with a window does not have the figure.
+    std::optional<double> share(const std::string &name) const
     {
-        const auto found = m_sums.find(std::pair(std::string(section), std::string(name)));
-        return found == m_sums.end() ? 0 : found->second;
+        const auto found = m_sums.find({"device", name}), window = m_sums.find({"device", "window"});
+        if (found == m_sums.end() || window == m_sums.end() || window->second.time <= 0 ||
+            found->second.devices != window->second.devices)
+            return std::nullopt;
+        return static_cast<double>(found->second.time) / static_cast<double>(window->second.time);
     }
-    const std::map<std::pair<std::string, std::string>, Ns> &all() const { return m_sums; }
+    /// The cause of most of the idle time; empty if there is no single one.
+    std::string cause() const
+    {
+        const auto idle = m_sums.find({"device", "idle"});
+        for (const auto &[key, sum] : m_sums)
+            if (idle != m_sums.end() && key.first == "idle" && key.second != "unknown" &&
+                key.second != "nothing_recorded" &&
+                static_cast<double>(sum.time) > kSingleCause * static_cast<double>(idle->second.time))
+                return key.second;
+        return {};
+    }
 
 private:
-    std::map<std::pair<std::string, std::string>, Ns> m_sums;
+    struct Sum {
+        Ns time = 0;
+        size_t devices = 0;
+    };
+    std::map<std::pair<std::string, std::string>, Sum> m_sums;
 };
 
 /// The title of a cause in the middle of a sentence: "launch latency", "DataLoader".
@@ -56,43 +79,49 @@ QString causeTitle(std::string_view key)
 
 void addDevices(const OverviewSums &sums, StripFigures &figures)
 {
-    const Ns window = sums.of("device", "window");
-    if (window <= 0)
-        return;
-    const auto share = [window](Ns time) { return static_cast<double>(time) / static_cast<double>(window); };
-    figures.busy = share(sums.of("device", "busy"));
-    if (sums.of("device", "communication") > 0)
-        figures.exposed = share(sums.of("device", "exposed_communication"));
-    const Ns idle = sums.of("device", "idle");
-    figures.idle = share(idle);
-    for (const auto &[key, time] : sums.all())
-        if (key.first == "idle" && static_cast<double>(time) > kSingleCause * static_cast<double>(idle) &&
-            key.second != "unknown" && key.second != "nothing_recorded")
-            figures.cause = causeTitle(key.second);
+    figures.busy = sums.share("busy");
+    figures.idle = sums.share("idle");
+    if (sums.share("communication").value_or(0) > 0)
+        figures.exposed = sums.share("exposed_communication");
+    figures.cause = causeTitle(sums.cause());
+}
+
+Ns medianOf(std::vector<Ns> times)
+{
+    std::ranges::sort(times);
+    const size_t middle = times.size() / 2;
+    return times.size() % 2 ? times[middle] : roundedQuotient(times[middle - 1] + times[middle], 2);
 }
 
 void addSteps(const ResultTable &steps, StripFigures &figures)
 {
-    const ResultColumn *duration = steps.column("duration_ns"), *name = steps.column("name"),
-                       *unfinished = steps.column("unfinished");
-    std::vector<Ns> ended;
-    for (size_t row = 0; duration && row < steps.rows(); ++row) {
-        if (duration->absent(row) || (unfinished && unfinished->integers[row]))
-            continue;
+    const ResultColumn *duration = steps.column("duration_ns"), *number = steps.column("step"),
+                       *cut = steps.column("cut"), *unfinished = steps.column("unfinished");
+    if (!duration)
+        return;
+    const auto isSet = [](const ResultColumn *column, size_t row) { return column && column->integers[row] > 0; };
+    std::vector<size_t> whole, ended;
+    for (size_t row = 0; row < steps.rows(); ++row)
+        if (!duration->absent(row) && !isSet(unfinished, row)) {
+            ended.push_back(row);
+            if (!isSet(cut, row))
+                whole.push_back(row);
+        }
+    std::vector<Ns> all;
+    std::map<int64_t, std::vector<Ns>> byNumber;
+    for (const size_t row : whole.empty() ? ended : whole) {
         const Ns length = duration->integers[row];
-        ended.push_back(length);
-        figures.steps.push_back(static_cast<double>(length));
+        all.push_back(length);
+        byNumber[number ? number->integers[row] : static_cast<int64_t>(row)].push_back(length);
         if (figures.slowest && length <= *figures.slowest)
             continue;
         figures.slowest = length;
         figures.slowestStep = row < steps.evidence.size() ? steps.evidence[row] : SliceRef{};
-        figures.slowestName = name ? toQString(name->texts[row]) : QString();
     }
-    if (ended.empty())
-        return;
-    std::ranges::sort(ended);
-    const size_t middle = ended.size() / 2;
-    figures.step = ended.size() % 2 ? ended[middle] : roundedQuotient(ended[middle - 1] + ended[middle], 2);
+    if (!all.empty())
+        figures.step = medianOf(std::move(all));
+    for (auto &[step, times] : byNumber)
+        figures.steps.push_back(static_cast<double>(medianOf(std::move(times))));
 }
 
 } // namespace

@@ -13,17 +13,16 @@ namespace riffle {
 
 /// What the strip says. Figures that were not recorded are missing.
 struct StripFigures {
-    std::optional<Ns> step;    ///< the median duration of the steps
-    std::vector<double> steps; ///< ns of each step that ended, in the order of the table
-    std::optional<Ns> slowest; ///< the duration of the longest step
-    SliceRef slowestStep;      ///< where it is; invalid if it has no mark
-    QString slowestName;
+    /// Steps that ended and are not cut by the range; those that are cut if there are no others.
+    std::optional<Ns> step;        ///< their median duration
+    std::vector<double> steps;     ///< ns by ascending number; of several traces, the median of each number
+    std::optional<Ns> slowest;     ///< the duration of the longest one
+    SliceRef slowestStep;          ///< where it is; invalid if it has no mark
     std::optional<double> busy;    ///< of the window of the devices, as are the next two
     std::optional<double> exposed; ///< communication during which nothing is computed; missing without communication
     std::optional<double> idle;
     QString cause;                  ///< the cause of most of the idle time; empty if there is no single one
     std::optional<size_t> findings; ///< missing if nothing was judged
-    bool empty() const { return !step && !busy && !findings; }
 };
 
 /// Puts together the answers of the views overview, steps and findings. Devices of several traces count by their time.

@@ -17,13 +17,15 @@ namespace {
 void fold(LaneState &lanes, const LaneItem &item)
 {
     lanes.unfolded.erase(item.key);
-    lanes.folded.insert(item.key);
+    if (!item.quiet)
+        lanes.folded.insert(item.key);
 }
 
 void unfold(LaneState &lanes, const LaneItem &item)
 {
-    if (lanes.folded.erase(item.key) == 0 && item.folded)
-        lanes.unfolded.insert(item.key); // it is folded by default
+    lanes.folded.erase(item.key);
+    if (item.quiet)
+        lanes.unfolded.insert(item.key);
 }
 
 } // namespace
@@ -193,9 +195,10 @@ void TimelineState::foldAll()
 void TimelineState::unfoldAll()
 {
     LaneState lanes = m_pane->lanes();
+    lanes.folded.clear();
+    m_pane->setLanes(lanes); // what is in folded ranks has strips now
     for (const LaneItem &item : m_layout.items())
         unfold(lanes, item);
-    lanes.folded.clear();
     m_pane->setLanes(lanes);
     for (const LaneItem &item : m_layout.items())
         if (item.hiddenRows > 0)
@@ -277,6 +280,10 @@ void TimelineState::expose(LaneRef lane, uint32_t row)
         lanes.hidden.erase(key);
     }
     m_pane->setLanes(lanes);
+    if (!lanes.filter.empty() && !m_layout.find(lane)) {
+        lanes.filter.clear();
+        m_pane->setLanes(lanes);
+    }
     for (const LaneItem &item : m_layout.items())
         if (std::ranges::find(keys, item.key) != keys.end())
             unfold(lanes, item);
@@ -285,8 +292,6 @@ void TimelineState::expose(LaneRef lane, uint32_t row)
         lanes.whole.insert(item->key);
         m_pane->setLanes(std::move(lanes));
     }
-    if (!m_layout.find(lane) && !m_pane->lanes().filter.empty())
-        setFilter({});
 }
 
 void TimelineState::setScroll(int y)

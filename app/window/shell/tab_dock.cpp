@@ -45,6 +45,8 @@ void TabDock::add(const QString &id, const QString &title, const QString &group,
 void TabDock::setOffered(const QString &id, bool offered)
 {
     m_tabs->setOffered(id, offered);
+    if (offered && current().isEmpty())
+        return setCurrent(id);
     if (id != current() || offered)
         return;
     for (const QString &other : m_tabs->shown())

@@ -105,17 +105,18 @@ int TabRow::widthOf(const std::vector<const Tab *> &tabs, bool named) const
 {
     int width = kTabRowMargin;
     size_t group = 0;
-    const QString *last = nullptr;
+    const QString *last = nullptr, *lastShown = nullptr;
     for (const Tab &tab : m_tabs) { // the names are in the order of all tabs
-        const bool isFirst = !last || *last != tab.group;
-        const bool isShown = std::ranges::find(tabs, &tab) != tabs.end();
-        if (isFirst && last)
-            width += isShown ? kGroupGap : 0;
-        if (isFirst && named && !tab.group.isEmpty() && isShown)
-            width += m_names[group]->sizeHint().width() + kNameGap;
-        group += isFirst && !tab.group.isEmpty();
-        width += isShown ? tab.button->sizeHint().width() : 0;
+        group += (!last || *last != tab.group) && !tab.group.isEmpty();
         last = &tab.group;
+        if (std::ranges::find(tabs, &tab) == tabs.end())
+            continue;
+        if (!lastShown || *lastShown != tab.group) {
+            width += lastShown ? kGroupGap : 0;
+            width += named && !tab.group.isEmpty() ? m_names[group - 1]->sizeHint().width() + kNameGap : 0;
+            lastShown = &tab.group;
+        }
+        width += tab.button->sizeHint().width();
     }
     return width;
 }

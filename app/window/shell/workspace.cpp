@@ -105,26 +105,34 @@ void Workspace::setSideShown(bool shown)
     arrange();
 }
 
-void Workspace::arrange()
+Workspace::Beside Workspace::beside() const
 {
     const auto page = m_pages.find(m_page);
-    const Beside beside = page == m_pages.end() ? Beside::Nothing : page->second.beside;
-    const bool hasDock = beside != Beside::Nothing;
-    const bool isFull = hasDock && m_dockSize == DockSize::Full;
-    m_dock->setVisible(hasDock);
+    return page == m_pages.end() ? Beside::Nothing : page->second.beside;
+}
+
+void Workspace::arrange()
+{
+    const QWidget *focused = window()->focusWidget();
+    const bool hadFocus = focused && isAncestorOf(focused);
+    const bool isFull = hasDock() && m_dockSize == DockSize::Full;
+    m_dock->setVisible(hasDock());
     m_dock->setFolded(m_dockSize == DockSize::Folded);
     m_stack->setVisible(!isFull);
     m_fill->setChecked(m_dockSize == DockSize::Full);
     m_fold->setIconText(m_dockSize == DockSize::Folded ? QStringLiteral("▴") : QStringLiteral("▾"));
-    const bool hasSide = beside == Beside::DockAndSide && m_isSideShown;
-    if (hasSide && m_side->isHidden()) {
+    const bool showsSide = hasSide() && m_isSideShown;
+    if (showsSide && m_side->isHidden()) {
         const int side = std::clamp(width() * kSideShare / 100, kLeastSide, kWidestFirst);
         m_side->show();
         if (m_columns->sizes().value(1) == 0)
             m_columns->setSizes({width() - side, side});
     }
-    m_side->setVisible(hasSide);
+    m_side->setVisible(showsSide);
     placeDock();
+    if (QWidget *next = isFull ? m_dock->currentView() : m_stack->currentWidget();
+        next && hadFocus && !focused->isVisible()) // otherwise, whatever comes next would have it
+        next->setFocus();
     emit arranged();
 }
 
@@ -153,9 +161,8 @@ void Workspace::resizeEvent(QResizeEvent *event)
 
 QJsonObject Workspace::state() const
 {
-    return {{QStringLiteral("page"), m_page},
-            {QStringLiteral("table"), m_dock->current()},
-            {QStringLiteral("size"), static_cast<int>(m_dockSize)},
+    return {{QStringLiteral("table"), m_dock->current()},
+            {QStringLiteral("open"), m_dockSize != DockSize::Folded},
             {QStringLiteral("height"), m_dockHeight},
             {QStringLiteral("side"), m_side->current()}};
 }
@@ -165,8 +172,7 @@ void Workspace::restoreState(const QJsonObject &state)
     m_dock->setCurrent(state[QStringLiteral("table")].toString());
     m_side->setCurrent(state[QStringLiteral("side")].toString());
     m_dockHeight = std::max(0, state[QStringLiteral("height")].toInt());
-    setDockSize(state[QStringLiteral("size")].toInt() == static_cast<int>(DockSize::Open) ? DockSize::Open
-                                                                                          : DockSize::Folded);
+    setDockSize(state[QStringLiteral("open")].toBool() ? DockSize::Open : DockSize::Folded);
 }
 
 } // namespace riffle

@@ -31,6 +31,8 @@ public:
     void showPage(const QString &id);
     const QString &page() const { return m_page; }
     QWidget *pageWidget() const;
+    bool hasDock() const { return beside() != Beside::Nothing; } ///< the page has the dock, folded or not
+    bool hasSide() const { return beside() == Beside::DockAndSide; }
 
     TabDock *dock() const { return m_dock; }
     TabDock *side() const { return m_side; }
@@ -43,7 +45,7 @@ public:
     QAction *foldAction() const { return m_fold; } ///< folds the dock to its tabs, and opens it again
     QAction *fillAction() const { return m_fill; } ///< lets the dock fill the page's place, and ends that
 
-    /// The page, the current views of the dock and the panel, and their sizes.
+    /// The current views of the dock and the panel, and whether the dock is open and how high.
     QJsonObject state() const;
     void restoreState(const QJsonObject &state);
 
@@ -54,6 +56,7 @@ protected:
     void resizeEvent(QResizeEvent *event) override;
 
 private:
+    Beside beside() const;
     void arrange();
     void placeDock();
 

@@ -192,7 +192,7 @@ private:
         memory()->setRange(MemorySession::EventRange{first + 100, first + 2000});
         memory()->select(77);
         memory()->setColour(MemorySession::Colour::Pool);
-        m_window->showPage(QStringLiteral("memory"));
+        m_window->showPage(QStringLiteral("snapshot"));
         auto *timeline = m_window->memoryPage();
         [&] { QTRY_VERIFY(m_window->settled() && timeline->state()->canBeTimed()); }();
         timeline->axes()->setFocus();

@@ -7,8 +7,10 @@
 #include "app/window/shell/tab_button.h"
 #include "app/window/shell/tab_dock.h"
 #include "app/window/shell/tab_row.h"
+#include "app/window/view_catalog.h"
 #include "tests/support/qt/widget_tests.h"
 #include "views/common/table/summary_table.h"
+#include "views/strip/strip_view.h"
 
 #include <QFile>
 #include <QMenu>
@@ -58,6 +60,33 @@ private slots:
         openFile(path(QStringLiteral("other.json")));
         QTRY_COMPARE(page(), QStringLiteral("timeline"));
         QCOMPARE(dock()->tabs()->shown(), std::vector<QString>{QStringLiteral("query")});
+    }
+
+    void otherFilesHaveOtherTables()
+    {
+        openLanes();
+        QVERIFY(dock()->isOffered(QStringLiteral("operators")));
+        openFile(path(QStringLiteral("other.json")));
+        QTRY_VERIFY(!dock()->isOffered(QStringLiteral("operators")));
+        QVERIFY(!m_window->strip()->isVisible());
+    }
+
+    void aFileThatIsReadAgainLeavesThePage()
+    {
+        openFile(sample());
+        m_window->showPage(QStringLiteral("overview"));
+        openFile(sample());
+        QCOMPARE(page(), QStringLiteral("overview"));
+    }
+
+    void idsArePagesOrViewsOnce()
+    {
+        QStringList ids;
+        for (const PageEntry &entry : pageCatalog())
+            ids += QString::fromLatin1(entry.id);
+        for (const ViewEntry &entry : viewCatalog())
+            ids += QString::fromLatin1(entry.id);
+        QCOMPARE(ids.removeDuplicates(), 0);
     }
 
     void aTraceWithoutDeviceWorkHasNoTableOfKernels()
@@ -121,6 +150,43 @@ private slots:
         QVERIFY(!m_window->timeline()->isVisible());
         QTest::keyClick(m_window.get(), Qt::Key_J, Qt::ControlModifier);
         QVERIFY(m_window->timeline()->isVisible() && dock()->isFolded());
+    }
+
+    void thePageTakesThePlaceOfAFullTable()
+    {
+        openLanes();
+        QTest::keyClick(m_window.get(), Qt::Key_J, Qt::ControlModifier | Qt::ShiftModifier);
+        QVERIFY(!m_window->timeline()->isVisible());
+        QVERIFY(dock()->isAncestorOf(m_window->focusWidget()));
+        press(Qt::Key_0);
+        QVERIFY(m_window->timeline()->isVisible() && m_window->timeline()->hasFocus());
+        QTest::keyClick(m_window.get(), Qt::Key_J, Qt::ControlModifier | Qt::ShiftModifier);
+        session()->pane()->reveal({TraceId(0), SliceId(3)}); // as a row of the table does
+        QVERIFY(m_window->timeline()->isVisible());
+    }
+
+    void theFocusGoesToTheLanesWhenTheTableIsFolded()
+    {
+        openLanes();
+        press(Qt::Key_6);
+        QVERIFY(dock()->isAncestorOf(m_window->focusWidget()));
+        QTest::keyClick(m_window->focusWidget(), Qt::Key_J, Qt::ControlModifier);
+        QVERIFY(dock()->isFolded() && m_window->timeline()->hasFocus());
+    }
+
+    void theTableBeforeAnAreaComesBack()
+    {
+        openLanes();
+        m_window->bringForward(QStringLiteral("kernels"));
+        session()->setArea(AreaSelection{session()->traces().span(), {}});
+        QVERIFY(inFront("area"));
+        session()->setArea(std::nullopt);
+        QVERIFY(inFront("kernels"));
+        press(Qt::Key_7); // folds it
+        session()->setArea(AreaSelection{session()->traces().span(), {}});
+        QVERIFY(inFront("area"));
+        session()->setArea(std::nullopt);
+        QVERIFY(dock()->isFolded());
     }
 
     void theArrowsGoFromTabToTab()

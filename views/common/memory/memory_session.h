@@ -122,7 +122,7 @@ public:
     /// Why views of the history are empty: also if the device has none.
     EmptyState historyState() const;
     /// Drops the selection; if nothing is selected, the range.
-    bool escape();
+    bool escape(); ///< false if there was nothing to drop
 
 signals:
     void changed(riffle::MemorySession::Changes changes);
