@@ -73,6 +73,9 @@ LanePainter::Tones LanePainter::tonesOf(QRgb colour, QRgb text, bool dim) const
 
 void LanePainter::makeTones()
 {
+    if (m_job.palette == m_tonesPalette)
+        return;
+    m_tonesPalette = m_job.palette;
     const Palette &palette = *m_job.palette;
     m_tones.clear();
     m_dimmed.clear();

@@ -77,10 +77,11 @@ private:
     PerTrace<SliceColours> m_colours;
     std::vector<QRgb> m_background; ///< one line of canvas with its grid lines
     std::vector<QRgb> m_line;
-    std::vector<Tones> m_tones;  ///< per index of SliceColours
-    bool m_excluded = false;     ///< the result of m_job.excluded for the current strip
-    std::vector<Tones> m_dimmed; ///< the same for slices that are not highlighted
-    int m_clipTop = 0;           ///< device pixels
+    const Palette *m_tonesPalette = nullptr; ///< the palette of the tones below
+    std::vector<Tones> m_tones;              ///< per index of SliceColours
+    bool m_excluded = false;                 ///< the result of m_job.excluded for the current strip
+    std::vector<Tones> m_dimmed;             ///< the same for slices that are not highlighted
+    int m_clipTop = 0;                       ///< device pixels
     int m_clipBottom = 0;
 };
 
