@@ -24,7 +24,7 @@ th { background: var(--head); cursor: pointer; position: sticky; top: 0; } td { 
 .t { text-align: left; } td.t { min-width: 110px; max-width: 420px; white-space: normal; overflow-wrap: anywhere; }
 .p { text-align: left; min-width: 200px; white-space: normal; }
 svg { max-width: 100%; height: auto; } svg text { font: 10px system-ui, sans-serif; fill: var(--text); } svg .axis { stroke: var(--line); }
-svg .idle { fill: url(#idle); } svg .idleline { stroke: var(--idle); } svg .heading { fill: var(--head); } svg .letter { text-anchor: middle; } svg .label, svg .letter { pointer-events: none; }
+svg .idle { fill: url(#idle); } svg .onidle { fill: var(--dim); } svg .idleline { stroke: var(--idle); } svg .heading { fill: var(--head); } svg .letter { text-anchor: middle; } svg .label, svg .letter { pointer-events: none; }
 .key { display: inline-block; margin-right: 14px; } .key i { display: inline-block; width: 15px; font: 10px/15px system-ui, sans-serif; text-align: center; margin-right: 5px; }
 )";
 
