@@ -110,8 +110,11 @@ std::string reportHtml(const SetFacts &facts, const SetBands &bands, size_t limi
     const SummaryView &findings = *findSummaryView("findings");
     section(findings);
     out += "<h2>Where the time of each step went</h2>\n" + stepChart(facts);
-    out += "<h2>Timeline</h2>\n<div class=\"wide\">" + timelineSvg(facts.set(), facts.set().askedSpan(), bands) +
-           "</div>\n";
+    SetWorkClasses classes;
+    for (const LoadedTrace &member : facts.set().loaded())
+        classes[member.id] = facts.of(member.id).workClasses();
+    out += "<h2>Timeline</h2>\n<div class=\"wide\">" +
+           timelineSvg(facts.set(), facts.set().askedSpan(), bands, classes) + "</div>\n";
     if (!facts.set().empty() && facts.of(facts.set().loaded().front().id).steps().marked) {
         const Scope scope(facts.of(facts.set().loaded().front().id), {});
         std::vector<uint32_t> steps; // those that ended
@@ -122,7 +125,7 @@ std::string reportHtml(const SetFacts &facts, const SetBands &bands, size_t limi
             const uint32_t step = steps[steps.size() > 1]; // the first one often prepares what others reuse
             const TimeSpan host = facts.set().loaded().front().time.toSet(scope.stepSpan(step));
             out += "<h2>Timeline of " + escapedXml(scope.steps().steps[step].name) + "</h2>\n<div class=\"wide\">" +
-                   timelineSvg(facts.set(), host, bands) + "</div>\n";
+                   timelineSvg(facts.set(), host, bands, classes) + "</div>\n";
         }
     }
     for (const SummaryView &view : summaryViews())

@@ -24,7 +24,7 @@ th { background: var(--head); cursor: pointer; position: sticky; top: 0; } td { 
 .t { text-align: left; } td.t { min-width: 110px; max-width: 420px; white-space: normal; overflow-wrap: anywhere; }
 .p { text-align: left; min-width: 200px; white-space: normal; }
 svg { max-width: 100%; height: auto; } svg text { font: 10px system-ui, sans-serif; fill: var(--text); } svg .axis { stroke: var(--line); }
-svg .heading { fill: var(--head); } svg .letter { text-anchor: middle; } svg .label, svg .letter { pointer-events: none; }
+svg .idle { fill: url(#idle); } svg .onidle { fill: var(--dim); } svg .idleline { stroke: var(--idle); } svg .heading { fill: var(--head); } svg .letter { text-anchor: middle; } svg .label, svg .letter { pointer-events: none; }
 .key { display: inline-block; margin-right: 14px; } .key i { display: inline-block; width: 15px; font: 10px/15px system-ui, sans-serif; text-align: center; margin-right: 5px; }
 )";
 
@@ -38,10 +38,20 @@ std::string variables(const char *styleClass, std::span<const ColourPair> colour
     return text;
 }
 
+std::string classVariables(uint32_t ColourPair::*edition)
+{
+    std::string text = fmt::format(" --idle: #{:06x};", kIdleHatch.*edition);
+    for (size_t at = 0; at < classFills().size(); ++at)
+        text += fmt::format(" --k{0}: #{1:06x}; --onk{0}: #{2:06x};", at, classFills()[at].fill.*edition,
+                            classFills()[at].text.*edition);
+    return text;
+}
+
 std::string editionText(const char *others, uint32_t ColourPair::*edition)
 {
-    return fmt::format(":root {{ --back: #{:06x}; --text: #{:06x};{}{}{} }}", kPageColour.*edition, kPageInk.*edition,
-                       others, variables("c", nameColours(), edition), variables("r", seriesColours(), edition));
+    return fmt::format(":root {{ --back: #{:06x}; --text: #{:06x};{}{}{}{} }}", kPageColour.*edition, kPageInk.*edition,
+                       others, classVariables(edition), variables("c", nameColours(), edition),
+                       variables("r", seriesColours(), edition));
 }
 
 std::string classes(const char *styleClass, size_t count)
@@ -63,7 +73,8 @@ std::string reportStyle()
                        &ColourPair::light) +
            "\n@media (prefers-color-scheme: dark) { " +
            editionText(" --dim: #9aa6b2; --line: #36414b; --head: #222a31;", &ColourPair::dark) + " }" + kRules +
-           classes("c", nameColours().size()) + classes("r", seriesColours().size());
+           classes("k", classFills().size()) + classes("c", nameColours().size()) +
+           classes("r", seriesColours().size());
 }
 
 } // namespace riffle::cli

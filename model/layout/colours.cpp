@@ -2,7 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/layout/colours.h"
 
+#include <algorithm>
 #include <array>
+#include <cmath>
+#include <vector>
 
 namespace riffle {
 
@@ -32,7 +35,73 @@ constexpr std::array<ColourPair, 8> kSeries{{
     {0x8e9399, 0x6d7278},
 }};
 
+struct ClassColour {
+    uint32_t fill, text;
+};
+constexpr uint32_t kWhite = 0xffffff, kBlack = 0x0b0d10;
+/// By WorkClass, from MatrixProducts on. Chosen so that the classes of streams differ from each other, and those of
+/// threads, also for people with red-blind and green-blind vision.
+constexpr std::array<ClassColour, kWorkClasses - 1> kClasses{{
+    {0x416abe, kWhite},
+    {0xb375a4, kBlack},
+    {0x1d797a, kWhite},
+    {0x79905e, kBlack},
+    {0xe85d16, kBlack},
+    {0x756c5d, kWhite},
+    {0x3c959f, kBlack},
+    {0x7b7fe0, kBlack},
+    {0x63955d, kBlack},
+    {0xad5500, kWhite},
+    {0x6c6d70, kWhite},
+}};
+constexpr ClassFill kWithoutClass{{0x7893c2, 0x4b6a97}, {kBlack, kWhite}};
+constexpr double kToneStep = 3; ///< L*
+
+/// Returns a colour that is lighter by `change` L*, of the same a* and b*.
+uint32_t lighter(uint32_t colour, double change)
+{
+    // L* alone changes if the cube roots of X, Y and Z, relative to those of white, change by the same amount.
+    const auto linear = [](uint32_t value) {
+        const double part = value / 255.0;
+        return part <= 0.04045 ? part / 12.92 : std::pow((part + 0.055) / 1.055, 2.4);
+    };
+    const auto channel = [](double part) {
+        part = std::clamp(part <= 0.0031308 ? part * 12.92 : 1.055 * std::pow(part, 1 / 2.4) - 0.055, 0.0, 1.0);
+        return static_cast<uint32_t>(std::lround(part * 255));
+    };
+    const double red = linear(colour >> 16 & 0xff), green = linear(colour >> 8 & 0xff), blue = linear(colour & 0xff);
+    const auto shifted = [change](double value) { return std::pow(std::max(0.0, std::cbrt(value) + change / 116), 3); };
+    const double x = shifted((0.4124 * red + 0.3576 * green + 0.1805 * blue) / 0.9505) * 0.9505;
+    const double y = shifted(0.2126 * red + 0.7152 * green + 0.0722 * blue);
+    const double z = shifted((0.0193 * red + 0.1192 * green + 0.9505 * blue) / 1.089) * 1.089;
+    return channel(3.2406 * x - 1.5372 * y - 0.4986 * z) << 16 | channel(-0.9689 * x + 1.8758 * y + 0.0415 * z) << 8 |
+           channel(0.0557 * x - 0.2040 * y + 1.0570 * z);
+}
+
 } // namespace
+
+std::span<const ClassFill> classFills()
+{
+    static const std::vector<ClassFill> fills = [] {
+        std::vector<ClassFill> all{kWithoutClass};
+        for (const ClassColour &one : kClasses)
+            for (const double change : {-kToneStep, 0.0, kToneStep}) {
+                const uint32_t fill = change == 0 ? one.fill : lighter(one.fill, change);
+                all.push_back({{fill, fill}, {one.text, one.text}});
+            }
+        return all;
+    }();
+    return fills;
+}
+
+uint8_t classFillRow(WorkClass kind, uint8_t nameColour)
+{
+    return kind == WorkClass::None
+               ? uint8_t{0}
+               : static_cast<uint8_t>(1 + (static_cast<uint8_t>(kind) - 1) * kClassTones + nameColour % kClassTones);
+}
+
+uint8_t classFillRow(WorkClass kind) { return classFillRow(kind, 1); }
 
 std::span<const ColourPair> nameColours() { return kNames; }
 

@@ -19,6 +19,12 @@ constexpr int kHeading = 16;
 constexpr int kGap = 4;
 constexpr double kCharacter = 5.6; ///< approximate width of a character, pixels
 
+/// The hatch of idle times. A document may contain it several times, because all are the same.
+constexpr std::string_view kHatch = "<defs><pattern id=\"idle\" width=\"5\" height=\"5\" "
+                                    "patternUnits=\"userSpaceOnUse\" patternTransform=\"rotate(45)\">"
+                                    "<line x1=\"0\" y1=\"0\" x2=\"0\" y2=\"5\" class=\"idleline\"/>"
+                                    "</pattern></defs>\n";
+
 /// Returns the text, shortened with an ellipsis if it does not fit into `width` pixels; empty if not even a few
 /// characters fit.
 std::string fitted(std::string_view text, double width)
@@ -41,8 +47,10 @@ std::string fitted(std::string_view text, double width)
 
 class Picture {
 public:
-    Picture(const TraceSet &set, TimeSpan range, const SetBands &bands, const TimelinePicture &look)
+    Picture(const TraceSet &set, TimeSpan range, const SetBands &bands, const SetWorkClasses &classes,
+            const TimelinePicture &look)
         : m_set(set)
+        , m_classes(classes)
         , m_look(look)
         , m_layout(set, {}, {}, bands)
         , m_scale(range, look.width - look.titleWidth)
@@ -65,8 +73,8 @@ public:
         if (m_leftOut)
             text(4, m_y + 12, "title", fmt::format("{} more lanes", m_leftOut));
         return fmt::format("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {} {}\" width=\"{}\" role=\"img\" "
-                           "aria-label=\"Timeline\">\n{}</svg>\n",
-                           m_look.width, m_y + 18, m_look.width, m_body);
+                           "aria-label=\"Timeline\">\n{}{}</svg>\n",
+                           m_look.width, m_y + 18, m_look.width, kHatch, m_body);
     }
 
 private:
@@ -133,28 +141,40 @@ private:
         return item.bands ? std::string_view(item.bands->names[box.name]) : m_set.trace(item.trace)->string(box.name);
     }
 
+    /// The CSS class of a slice or band; a hatch for bands that show that nothing happened.
+    std::string styleOf(const LaneItem &item, const Box &box) const
+    {
+        if (item.bands && item.bands->hatched)
+            return "idle";
+        const uint8_t name = nameColour(nameOf(item, box));
+        const WorkClasses *classes = item.bands ? nullptr : m_classes[item.trace].get();
+        if (!classes || classes->slices.empty())
+            return fmt::format("c{}", name);
+        return fmt::format("k{}", classFillRow(classes->of(box.slice), name));
+    }
+
     void boxes(const LaneItem &item, const std::vector<Box> &row, int y)
     {
         for (size_t at = 0; at < row.size();) {
             // Adjacent crowded columns of the same colour become one rectangle.
-            const unsigned colour = nameColour(nameOf(item, row[at]));
+            const std::string style = styleOf(item, row[at]);
             size_t last = at + 1;
             while (last < row.size() && row[last].x0 == row[last - 1].x1 && row[last].x1 - row[last].x0 == 1 &&
-                   row[last - 1].x1 - row[last - 1].x0 == 1 && nameColour(nameOf(item, row[last])) == colour)
+                   row[last - 1].x1 - row[last - 1].x0 == 1 && styleOf(item, row[last]) == style)
                 ++last;
             const int x0 = row[at].x0, x1 = row[last - 1].x1;
             const bool isOne = last == at + 1 && x1 - x0 > 3;
             const std::string_view name = nameOf(item, row[at]);
             // A single slice is one pixel narrower, to keep neighbours of the same colour apart.
-            rect(x0, isOne ? x1 - 1 : x1, y, item.rowHeight - 1, fmt::format("c{}", colour),
-                 isOne ? name : std::string_view());
+            rect(x0, isOne ? x1 - 1 : x1, y, item.rowHeight - 1, style, isOne ? name : std::string_view());
             if (const std::string label = isOne ? fitted(name, x1 - x0 - 6) : std::string(); !label.empty())
-                text(x0 + m_look.titleWidth + 3, y + item.rowHeight - 4, fmt::format("label on{}", colour), label);
+                text(x0 + m_look.titleWidth + 3, y + item.rowHeight - 4, "label on" + style, label);
             at = last;
         }
     }
 
     const TraceSet &m_set;
+    const SetWorkClasses &m_classes;
     const TimelinePicture &m_look;
     LaneLayout m_layout;
     TimeScale m_scale;
@@ -184,9 +204,10 @@ std::string escapedXml(std::string_view text)
     return out;
 }
 
-std::string timelineSvg(const TraceSet &set, TimeSpan range, const SetBands &bands, const TimelinePicture &picture)
+std::string timelineSvg(const TraceSet &set, TimeSpan range, const SetBands &bands, const SetWorkClasses &classes,
+                        const TimelinePicture &picture)
 {
-    return Picture(set, range, bands, picture).svg();
+    return Picture(set, range, bands, classes, picture).svg();
 }
 
 } // namespace riffle

@@ -4,6 +4,7 @@
 
 #include "model/trace/bands.h"
 #include "model/trace/trace_set.h"
+#include "model/trace/work_class.h"
 
 #include <string>
 
@@ -20,8 +21,9 @@ struct TimelinePicture {
 
 /// Returns the lanes of a set in a range as an <svg> element: streams first, threads below, a time axis on top. The
 /// size of the text is bounded by the number of pixels. Colours are CSS classes, so that the document's style
-/// determines them: c and on with a row of nameColours() for a slice and the name on it, axis, title, heading.
-std::string timelineSvg(const TraceSet &set, TimeSpan range, const SetBands &bands,
+/// determines them: k with a row of classFills() for a slice whose trace has classes, c with a row of nameColours() for
+/// others; onk and onc for the names on them; idleline for the hatch of idle times; axis, title, heading.
+std::string timelineSvg(const TraceSet &set, TimeSpan range, const SetBands &bands, const SetWorkClasses &classes = {},
                         const TimelinePicture &picture = {});
 
 /// Returns the text escaped for XML and HTML.

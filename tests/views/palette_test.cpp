@@ -85,6 +85,8 @@ void PaletteTest::textOfTheInterfaceCanBeRead()
         }
         for (const QRgb colour : p->sliceColours())
             QVERIFY2(Palette::contrast(p->dimText, p->dimmed(colour)) >= 3, "dimmed slices");
+        for (const ClassFill &one : classFills())
+            QVERIFY2(Palette::contrast(p->dimText, p->dimmed(p->edition(one.fill))) >= 3, "dimmed classes");
         QVERIFY(Palette::contrast(p->mark, p->canvas) >= 4.5);
         QVERIFY(Palette::contrast(Palette::textOn(p->areaEdge), p->areaEdge) >= 4.5);
     }

@@ -84,14 +84,14 @@ private slots:
         };
         m_session->setTraces(test::setOf(kernels(4)));
         m_view->finishJobs();
-        const TimeSpan idle = item("idle").bands->bands->span;
+        const TimeSpan idle = item("GPU idle: why").bands->bands->span;
         TraceSet longer = m_session->traces();
         longer.load(TraceId(0), kernels(9));
         m_session->changeTraces(std::move(longer));
-        QCOMPARE(item("idle").bands->bands->span, idle);
+        QCOMPARE(item("GPU idle: why").bands->bands->span, idle);
         QVERIFY(m_view->canvas().rectOf({TraceId(0), SliceId(8)}));
         m_view->finishJobs();
-        QCOMPARE(item("idle").bands->bands->span.end, idle.end + 50'000);
+        QCOMPARE(item("GPU idle: why").bands->bands->span.end, idle.end + 50'000);
     }
 
     void theCriticalPathIsToggledFromTheMenuAndKept()

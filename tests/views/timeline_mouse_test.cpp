@@ -209,7 +209,7 @@ void TimelineMouseTest::theMinimapShowsTheGpuAndMovesTheView()
 void TimelineMouseTest::groupsFoldByAClickOnTheirHeading()
 {
     const auto &strips = m_view->state().layout();
-    const auto isIdleLane = [](const LaneItem &strip) { return strip.title == "idle"; };
+    const auto isIdleLane = [](const LaneItem &strip) { return strip.title == "GPU idle: why"; };
     QTRY_VERIFY(
         std::any_of(strips.items().begin(), strips.items().end(), isIdleLane)); // it is computed in the background
     const size_t all = strips.items().size();

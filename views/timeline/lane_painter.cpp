@@ -18,6 +18,9 @@ constexpr int kLeastLabelRow = 11;   ///< logical pixels: the height of the lowe
 constexpr int kLeastOddWidth = 4;    ///< logical pixels: the narrowest box that can be marked as crossing or unfinished
 constexpr int kLeastOddRow = 6;      ///< logical pixels: the height of the lowest row with such marks
 
+constexpr int kHatch = 5;            ///< logical pixels from one line of a hatch to the next
+constexpr int kLeastHatchLabel = 40; ///< logical pixels: the narrowest hatched box with a name
+
 QRgb *pixels(QImage &image, int y)
 {
     return reinterpret_cast<QRgb *>(image.bits() + static_cast<size_t>(y) * static_cast<size_t>(image.bytesPerLine()));
@@ -55,24 +58,35 @@ void LanePainter::makeBackground()
     }
 }
 
-void LanePainter::makeTones()
+LanePainter::Tones LanePainter::tonesOf(QRgb colour, QRgb text, bool dim) const
 {
     const Palette &palette = *m_job.palette;
-    const size_t count = palette.sliceColours().size();
-    for (const bool dim : {false, true}) {
-        std::vector<Tones> &tones = dim ? m_dimmed : m_tones;
-        tones.resize(count);
-        for (size_t i = 0; i < count; ++i) {
-            const QRgb colour = palette.slice(static_cast<uint8_t>(i));
-            Tones &tone = tones[i];
-            tone.body = dim ? palette.dimmed(colour) : colour;
-            tone.edge = Palette::mixed(tone.body, palette.canvas, 0.75);
-            tone.softEdge = Palette::mixed(tone.body, palette.canvas, 0.4);
-            tone.ink = dim ? palette.dimText : Palette::textOn(colour);
-            for (size_t bits = 0; bits < tone.crowd.size(); ++bits)
-                tone.crowd[bits] = palette.crowded(tone.body, bits == 0 ? 1 : 1u << (bits - 1));
-        }
-    }
+    Tones tones;
+    tones.body = dim ? palette.dimmed(colour) : colour;
+    tones.edge = Palette::mixed(tones.body, palette.canvas, 0.75);
+    tones.softEdge = Palette::mixed(tones.body, palette.canvas, 0.4);
+    tones.ink = dim ? palette.dimText : text;
+    for (size_t bits = 0; bits < tones.crowd.size(); ++bits)
+        tones.crowd[bits] = palette.crowded(tones.body, bits == 0 ? 1 : 1u << (bits - 1));
+    return tones;
+}
+
+void LanePainter::makeTones()
+{
+    if (m_job.palette == m_tonesPalette)
+        return;
+    m_tonesPalette = m_job.palette;
+    const Palette &palette = *m_job.palette;
+    m_tones.clear();
+    m_dimmed.clear();
+    const auto add = [this](QRgb colour, QRgb text) {
+        m_tones.push_back(tonesOf(colour, text, false));
+        m_dimmed.push_back(tonesOf(colour, text, true));
+    };
+    for (const QRgb colour : palette.sliceColours())
+        add(colour, Palette::textOn(colour));
+    for (const ClassFill &one : classFills())
+        add(palette.edition(one.fill), palette.edition(one.text));
 }
 
 void LanePainter::fill(QImage &image, int top, int bottom, QRgb colour) const
@@ -175,11 +189,18 @@ void LanePainter::paintRow(QImage &image, const DrawnItem &drawn, const std::vec
         copyLine(image, top, bottom);
         return;
     }
+    if (item.bands && item.bands->hatched) {
+        paintHatched(image, drawn, boxes, top, bodyBottom);
+        m_line = m_background;
+        copyLine(image, bodyBottom, bottom);
+        return;
+    }
     SliceColours &colours = m_colours[item.trace];
+    colours.setMode(m_job.colours, m_job.classes ? (*m_job.classes)[item.trace].get() : nullptr);
     const auto tonesOf = [&](const Box &box) -> const Tones & {
         if (item.bands)
-            return m_tones[Palette::colourIndex(item.bands->kindOf(box.name)) % m_tones.size()];
-        return (emphasised(item, box) ? m_tones : m_dimmed)[colours.index(box.name)];
+            return m_tones[Palette::colourIndex(item.bands->kindOf(box.name))];
+        return (emphasised(item, box) ? m_tones : m_dimmed)[colours.index(box)];
     };
     m_line = m_background;
     for (const Box &box : boxes) {
@@ -219,6 +240,51 @@ void LanePainter::paintRow(QImage &image, const DrawnItem &drawn, const std::vec
             item.bands ? bandKey(*item.bands, box.name) : (uint64_t{item.trace.value} << 32) | box.name;
         m_labels.draw(image, key, name, box.x0 + pad, y, box.x1 - box.x0 - 2 * pad + static_cast<int>(m_job.ratio),
                       tonesOf(box).ink);
+    }
+}
+
+void LanePainter::paintHatched(QImage &image, const DrawnItem &drawn, const std::vector<Box> &boxes, int top,
+                               int bottom)
+{
+    const int unit = std::max(1, static_cast<int>(std::lround(m_job.ratio)));
+    const QRgb ink = m_job.palette->idle, fine = Palette::mixed(ink, m_job.palette->canvas, 0.4);
+    for (int y = std::max(top, m_clipTop); y < std::min(bottom, m_clipBottom); ++y) {
+        QRgb *line = pixels(image, y);
+        std::copy(m_background.begin(), m_background.end(), line);
+        for (size_t at = 0, next = 0; at < boxes.size(); at = next) {
+            // Adjacent boxes that are too narrow for a hatch share one.
+            const auto isNarrow = [&](const Box &box) { return box.x1 - box.x0 < kLeastOddWidth * unit; };
+            for (next = at + 1; next < boxes.size() && isNarrow(boxes[next - 1]) && isNarrow(boxes[next]) &&
+                                boxes[next].x0 <= boxes[next - 1].x1 + unit;)
+                ++next;
+            const int left = boxes[at].x0, right = boxes[next - 1].x1;
+            if (right - left < kLeastOddWidth * unit) {
+                std::fill(line + left, line + right, fine);
+                continue;
+            }
+            for (int x = left; x < right - unit; ++x)
+                if ((x + y) / unit % kHatch == 0 || x - left < unit || x >= right - 2 * unit || y < top + unit ||
+                    y >= bottom - unit)
+                    line[x] = fine;
+        }
+    }
+    if (drawn.item->rowHeight < kLeastLabelRow || bottom <= m_clipTop || top >= m_clipBottom)
+        return;
+    const BandTrack &track = *drawn.item->bands;
+    const int pad = static_cast<int>(4 * m_job.ratio);
+    const int y = top + (bottom - top - m_labels.height()) / 2;
+    for (const Box &box : boxes) {
+        if (box.x1 - box.x0 < kLeastHatchLabel * m_job.ratio)
+            continue;
+        const auto draw = [&] {
+            return m_labels.draw(image, bandKey(track, box.name), track.names[box.name], box.x0 + pad, y,
+                                 box.x1 - box.x0 - 2 * pad, m_job.palette->dimText);
+        };
+        // The name has its own background, because lines through letters make them hard to read.
+        const int from = box.x0 + pad - 2 * unit, to = std::min(box.x0 + pad + draw() + 2 * unit, box.x1 - 2 * unit);
+        for (int row = std::max(top + unit, m_clipTop); row < std::min(bottom - unit, m_clipBottom); ++row)
+            std::fill(pixels(image, row) + from, pixels(image, row) + std::max(from, to), m_job.palette->canvas);
+        draw();
     }
 }
 

@@ -29,6 +29,8 @@ public:
         /// Per trace, the ascending SliceIds to emphasise instead of names; null or empty for names.
         const PerTrace<BigVector<uint32_t>> *slices = nullptr;
         std::function<bool(const LaneItem &)> excluded; ///< true if nothing in a strip is emphasised; may be empty
+        ColourMode colours = ColourMode::Class;
+        const SetWorkClasses *classes = nullptr; ///< for ColourMode::Class
         const Palette *palette = nullptr;
         TimeScale scale;
         double ratio = 1; ///< device pixels per logical pixel
@@ -43,21 +45,6 @@ public:
     void paint(QImage &image, const Job &job);
 
 private:
-    void paintItem(QImage &image, const DrawnItem &drawn);
-    void paintRow(QImage &image, const DrawnItem &drawn, const std::vector<Box> &boxes, int top, int bottom);
-    /// Paints the stripes of a folded heading.
-    void paintSummary(QImage &image, const DrawnItem &drawn, int top, int bottom);
-    /// Marks slices that cross others or never ended.
-    void paintOdd(QImage &image, const DrawnItem &drawn, const std::vector<Box> &boxes, int top, int bottom);
-    void paintGraph(QImage &image, const DrawnItem &drawn, int top, int bottom);
-    void paintInstants(QImage &image, const DrawnItem &drawn, int top);
-    void makeBackground();
-    void makeTones();
-    void fill(QImage &image, int top, int bottom, QRgb colour) const;
-    void copyLine(QImage &image, int top, int bottom) const;
-    int device(int y) const;
-    bool emphasised(const LaneItem &item, const Box &box) const;
-
     /// The shades of one slice colour.
     struct Tones {
         QRgb body = 0;
@@ -67,15 +54,34 @@ private:
         std::array<QRgb, 14> crowd{}; ///< indexed by the number of bits of the count
     };
 
+    void paintItem(QImage &image, const DrawnItem &drawn);
+    void paintRow(QImage &image, const DrawnItem &drawn, const std::vector<Box> &boxes, int top, int bottom);
+    /// Paints the stripes of a folded heading.
+    void paintSummary(QImage &image, const DrawnItem &drawn, int top, int bottom);
+    /// Paints bands that show that nothing happened.
+    void paintHatched(QImage &image, const DrawnItem &drawn, const std::vector<Box> &boxes, int top, int bottom);
+    /// Marks slices that cross others or never ended.
+    void paintOdd(QImage &image, const DrawnItem &drawn, const std::vector<Box> &boxes, int top, int bottom);
+    void paintGraph(QImage &image, const DrawnItem &drawn, int top, int bottom);
+    void paintInstants(QImage &image, const DrawnItem &drawn, int top);
+    void makeBackground();
+    void makeTones();
+    Tones tonesOf(QRgb colour, QRgb text, bool dim) const;
+    void fill(QImage &image, int top, int bottom, QRgb colour) const;
+    void copyLine(QImage &image, int top, int bottom) const;
+    int device(int y) const;
+    bool emphasised(const LaneItem &item, const Box &box) const;
+
     Job m_job;
     LabelCache m_labels;
     PerTrace<SliceColours> m_colours;
     std::vector<QRgb> m_background; ///< one line of canvas with its grid lines
     std::vector<QRgb> m_line;
-    std::vector<Tones> m_tones;  ///< per colour
-    bool m_excluded = false;     ///< the result of m_job.excluded for the current strip
-    std::vector<Tones> m_dimmed; ///< the same for slices that are not highlighted
-    int m_clipTop = 0;           ///< device pixels
+    const Palette *m_tonesPalette = nullptr; ///< the palette of the tones below
+    std::vector<Tones> m_tones;              ///< per index of SliceColours
+    bool m_excluded = false;                 ///< the result of m_job.excluded for the current strip
+    std::vector<Tones> m_dimmed;             ///< the same for slices that are not highlighted
+    int m_clipTop = 0;                       ///< device pixels
     int m_clipBottom = 0;
 };
 

@@ -145,6 +145,8 @@ void LanesCanvas::makeImage()
     job.highlight = &m_state->emphasisedNames();
     job.excluded = [this](const LaneItem &item) { return m_state->excluded(item); };
     job.slices = &m_state->session()->highlightedSlices();
+    job.colours = m_state->colourMode();
+    job.classes = &m_state->workClasses();
     job.palette = &Palette::fitting(palette());
     job.scale = TimeScale(m_state->pane()->visibleRange(), size.width());
     job.ratio = ratio;

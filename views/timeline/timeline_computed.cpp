@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
-// The parts of the timeline that are computed in the background: graphs, idle times, the critical path, and which
-// slices are emphasised.
+// The parts of the timeline that are computed in the background: graphs, idle times, classes of slices, the critical
+// path, and which slices are emphasised.
 #include "views/timeline/timeline_state.h"
 
 #include "model/analysis/critical_path/critical_path_bands.h"
@@ -20,9 +20,10 @@
 
 namespace riffle {
 
-/// Returns the ranks of which computed lanes can be seen: those with a strip in view, unless they are folded; those
-/// with a pinned lane; and those without a strip, because the lanes that are missing may be their only ones.
-std::vector<TraceId> TimelineState::seenRanks() const
+/// Returns the ranks of which computed lanes can be seen: those with a strip in view, unless they are folded and
+/// `folded` is false; those with a pinned lane; and those without a strip, because the lanes that are missing may be
+/// their only ones.
+std::vector<TraceId> TimelineState::seenRanks(bool folded) const
 {
     std::vector<TraceId> seen = m_unlisted;
     const auto add = [&seen](TraceId rank) {
@@ -31,7 +32,8 @@ std::vector<TraceId> TimelineState::seenRanks() const
     };
     for (const LaneItem &item :
          LaneLayout::between(m_layout.items(), m_scroll, m_scroll + m_viewHeight - pinnedShown()))
-        if (m_session->traces().find(item.trace) && (item.kind != LaneItem::Kind::TraceHeading || !item.folded))
+        if (m_session->traces().find(item.trace) &&
+            (folded || item.kind != LaneItem::Kind::TraceHeading || !item.folded))
             add(item.trace);
     if (!m_pane->lanes().pinned.empty())
         for (const TraceId rank : m_session->traces().loadedOf({}))
@@ -41,18 +43,22 @@ std::vector<TraceId> TimelineState::seenRanks() const
     return seen;
 }
 
-/// Computes the lanes of seen ranks that are still missing, one rank after another.
+/// Computes the lanes and the classes of seen ranks that are still missing, one rank after another.
 void TimelineState::makeSeenLanes()
 {
-    const std::vector<TraceId> seen = seenRanks();
-    const auto missing = [&seen](const std::set<TraceId> &made) {
+    const auto missing = [](const std::vector<TraceId> &seen, const std::set<TraceId> &made) {
         const auto found = std::ranges::find_if_not(seen, [&](TraceId rank) { return made.contains(rank); });
         return found == seen.end() ? TraceId() : *found;
     };
-    if (const TraceId rank = missing(m_withGraphs); rank.valid() && !m_jobs.running(kGraphsJob))
+    const std::vector<TraceId> unfolded = seenRanks(false);
+    if (const TraceId rank = missing(unfolded, m_withGraphs); rank.valid() && !m_jobs.running(kGraphsJob))
         makeGraphs(rank);
-    if (const TraceId rank = missing(m_withIdle); rank.valid() && !m_jobs.running(kIdleJob))
+    if (const TraceId rank = missing(unfolded, m_withIdle); rank.valid() && !m_jobs.running(kIdleJob))
         makeIdle(rank);
+    if (m_colourMode != ColourMode::Class)
+        return;
+    if (const TraceId rank = missing(seenRanks(true), m_withClasses); rank.valid() && !m_jobs.running(kClassesJob))
+        makeClasses(rank);
 }
 
 void TimelineState::makeGraphs(TraceId rank)
@@ -108,6 +114,60 @@ void TimelineState::makeIdle(TraceId rank)
         [this, rank](const QString &why) {
             m_withIdle.insert(rank);
             emit JobFailures::all().happened(why);
+        });
+}
+
+void TimelineState::makeClasses(TraceId rank)
+{
+    const auto trace = m_session->traces().find(rank)->trace;
+    m_jobs.run(
+        kClassesJob,
+        [facts = m_session->facts(), rank](const std::stop_token &stop) {
+            return untilStopped(stop, [&] { return facts->of(rank).workClasses(); });
+        },
+        [this, rank, trace](std::optional<std::shared_ptr<const WorkClasses>> classes) {
+            if (classes && m_session->traces().trace(rank) == trace.get()) {
+                m_classes[rank] = std::move(*classes);
+                m_withClasses.insert(rank);
+                emit picturesChanged();
+            }
+            makeSeenLanes();
+        },
+        [this, rank](const QString &why) {
+            m_withClasses.insert(rank);
+            emit JobFailures::all().happened(why);
+        });
+}
+
+void TimelineState::highlightClass(WorkClass kind)
+{
+    if (kind == m_highlightedClass) {
+        m_session->setHighlightedSlices({});
+        return;
+    }
+    m_jobs.run(
+        kHighlightJob,
+        [facts = m_session->facts(), kind](const std::stop_token &stop) {
+            return untilStopped(stop, [&] {
+                PerTrace<BigVector<uint32_t>> slices;
+                for (const LoadedTrace &member : facts->set().loaded()) {
+                    const WorkClasses &classes = *facts->of(member.id).workClasses();
+                    BigVector<uint32_t> &own = slices[member.id];
+                    for (uint32_t slice = 0; slice < classes.slices.size(); ++slice) {
+                        throwIfStoppedAt(slice);
+                        if (classes.slices[slice] == kind)
+                            own.push_back(slice);
+                    }
+                }
+                return slices;
+            });
+        },
+        [this, kind, opening = m_session->opening()](std::optional<PerTrace<BigVector<uint32_t>>> slices) {
+            if (!slices || opening != m_session->opening())
+                return;
+            m_session->setHighlightedSlices(std::move(*slices));
+            m_highlightedClass = kind;
+            emit picturesChanged();
         });
 }
 
@@ -192,7 +252,7 @@ void TimelineState::findHits()
 void TimelineState::highlightName(const std::string &name)
 {
     m_jobs.run(
-        QStringLiteral("highlight"),
+        kHighlightJob,
         [set = m_session->traces(), name](const std::stop_token &stop) {
             const auto passes = [&name](std::string_view text) { return text == name; };
             return untilStopped(stop, [&] { return namesPassing(set, passes); });

@@ -59,15 +59,18 @@ void TimelineState::onSession(Session::Changes changes)
                 continue;
             m_withGraphs.erase(member.id);
             m_withIdle.erase(member.id);
+            m_withClasses.erase(member.id);
             if (!(changes & Session::Traces) && now && extends(*member.trace, *now))
                 continue; // what was computed stays true until there is more
             m_graphs.erase(member.id);
             m_idle.erase(member.id);
+            m_classes.erase(member.id);
             m_path.erase(member.id);
         }
         if (changes & Session::Traces) {
             m_jobs.cancel(kGraphsJob);
             m_jobs.cancel(kIdleJob);
+            m_jobs.cancel(kClassesJob);
         }
         if (!m_session->memory()->snapshots().empty()) {
             m_jobs.cancel(kGraphsJob);
@@ -82,6 +85,8 @@ void TimelineState::onSession(Session::Changes changes)
         makeCriticalPath();
     if (changes & Session::Bands)
         relayoutInPlace();
+    if (changes & (Session::Highlight | Session::AnyTraces))
+        m_highlightedClass = WorkClass::None; // unless highlightClass() knows better
     if (changes & (Session::Highlight | Session::Filter | Session::AnyTraces))
         findHits();
 }
@@ -342,6 +347,15 @@ void TimelineState::setAbsoluteTime(bool on)
     if (on == m_absoluteTime)
         return;
     m_absoluteTime = on;
+    emit picturesChanged();
+}
+
+void TimelineState::setColourMode(ColourMode mode)
+{
+    if (mode == m_colourMode)
+        return;
+    m_colourMode = mode;
+    makeSeenLanes();
     emit picturesChanged();
 }
 

@@ -7,6 +7,7 @@
 #include "model/layout/lane_layout.h"
 #include "views/common/session/jobs.h"
 #include "views/common/session/session.h"
+#include "views/timeline/slice_colours.h"
 
 #include <QObject>
 
@@ -17,8 +18,9 @@
 namespace riffle {
 
 /// The state that the parts of the timeline share beyond the pane: the layout of the lanes, the scroll position, and
-/// the graphs, idle times and highlighted slices, which are computed in the background. Graphs and idle times are
-/// computed for the ranks that are seen unfolded, when they are first seen. Owned by the timeline view.
+/// the graphs, idle times, classes and highlighted slices, which are computed in the background. Graphs and idle times
+/// are computed for the ranks that are seen unfolded, classes for all that are seen, when they are first seen. Owned by
+/// the timeline view.
 class TimelineState : public QObject {
     Q_OBJECT
 public:
@@ -35,6 +37,14 @@ public:
     const PerTrace<std::vector<uint32_t>> &emphasisedNames() const;
     /// Highlights all slices with this name, as soon as the names of all traces have been compared with it.
     void highlightName(const std::string &name);
+    ColourMode colourMode() const { return m_colourMode; }
+    void setColourMode(ColourMode mode);
+    /// What kind of work each slice is; null for traces for which this is not known yet.
+    const SetWorkClasses &workClasses() const { return m_classes; }
+    /// The class whose slices are highlighted; None if there is none.
+    WorkClass highlightedClass() const { return m_highlightedClass; }
+    /// Highlights all slices of a class, as soon as they are found; if they are highlighted, ends it.
+    void highlightClass(WorkClass kind);
     /// True if nothing in a strip passes the filters.
     bool excluded(const LaneItem &item) const;
 
@@ -82,30 +92,35 @@ public:
 signals:
     void layoutChanged(); ///< strips, their order or heights, or the preview
     void scrolled();
-    void picturesChanged(); ///< graphs, hits, the unit of time, whether there is a critical path
+    void picturesChanged(); ///< graphs, hits, classes, the mode of colours, the unit of time, whether there is a
+                            ///< critical path
 
 private:
     void onSession(Session::Changes changes);
     void relayout();
     const LaneItem *seenPiece() const;
     void relayoutInPlace();
-    std::vector<TraceId> seenRanks() const;
+    std::vector<TraceId> seenRanks(bool folded) const;
     void makeSeenLanes();
     void makeGraphs(TraceId rank);
     void makeIdle(TraceId rank);
+    void makeClasses(TraceId rank);
     void makeCriticalPath();
     void findHits();
 
     static inline const QString kGraphsJob = QStringLiteral("graphs");
     static inline const QString kIdleJob = QStringLiteral("idle");
+    static inline const QString kClassesJob = QStringLiteral("classes");
+    static inline const QString kHighlightJob = QStringLiteral("highlight");
     Pane *m_pane;
     Session *m_session;
     Jobs m_jobs;
     LaneLayout m_layout;
     SetGraphs m_graphs;
-    std::set<TraceId> m_withGraphs, m_withIdle; ///< the ranks for which these are computed, or could not be
-    std::vector<TraceId> m_unlisted;            ///< the ranks without any strip
-    TraceSet m_known;                           ///< the traces to which the next ones belong
+    std::set<TraceId> m_withGraphs, m_withIdle,
+        m_withClasses;               ///< the ranks for which these are computed, or could not be
+    std::vector<TraceId> m_unlisted; ///< the ranks without any strip
+    TraceSet m_known;                ///< the traces to which the next ones belong
     SetBands m_idle;
     SetBands m_path;
     bool m_showsPath = false;
@@ -115,6 +130,9 @@ private:
     int m_scroll = 0;
     int m_viewHeight = 0;
     bool m_absoluteTime = false;
+    ColourMode m_colourMode = ColourMode::Class;
+    SetWorkClasses m_classes;
+    WorkClass m_highlightedClass = WorkClass::None;
 };
 
 } // namespace riffle

@@ -227,6 +227,10 @@ bool TimelineView::showsCriticalPath() const { return m_state->showsCriticalPath
 
 void TimelineView::showCriticalPath(bool on) { m_state->showCriticalPath(on); }
 
+ColourMode TimelineView::colourMode() const { return m_state->colourMode(); }
+
+void TimelineView::setColourMode(ColourMode mode) { m_state->setColourMode(mode); }
+
 void TimelineView::foldAll() { m_state->foldAll(); }
 
 void TimelineView::unfoldAll() { m_state->unfoldAll(); }
@@ -237,6 +241,8 @@ QJsonObject TimelineView::saveState() const
     state.insert(QStringLiteral("labelWidth"), m_labelWidth);
     state.insert(QStringLiteral("absoluteTime"), m_state->absoluteTime());
     state.insert(QStringLiteral("criticalPath"), m_state->showsCriticalPath());
+    const bool byName = m_state->colourMode() == ColourMode::Name;
+    state.insert(QStringLiteral("colours"), byName ? QStringLiteral("name") : QStringLiteral("class"));
     return state;
 }
 
@@ -245,6 +251,8 @@ void TimelineView::restoreState(const QJsonObject &state)
     m_pane->setLanes(laneStateFromJson(state));
     m_state->setAbsoluteTime(state.value(QStringLiteral("absoluteTime")).toBool());
     m_state->showCriticalPath(state.value(QStringLiteral("criticalPath")).toBool());
+    const bool byName = state.value(QStringLiteral("colours")).toString() == QStringLiteral("name");
+    m_state->setColourMode(byName ? ColourMode::Name : ColourMode::Class);
     if (const int width = state.value(QStringLiteral("labelWidth")).toInt(); width > 0)
         setLabelWidth(width);
 }

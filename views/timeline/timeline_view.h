@@ -4,6 +4,7 @@
 
 #include "model/ingest/importer.h"
 #include "views/common/session/session.h"
+#include "views/timeline/slice_colours.h"
 
 #include <QImage>
 #include <QJsonObject>
@@ -41,14 +42,16 @@ public:
     void setPreview(const LoadPreview &preview);
     /// Selects a slice and brings it into view.
     void reveal(SliceRef slice);
-    /// Pins, folds, order, heights, filter, width of the labels, unit of time, the critical path: for session files and
-    /// the next start.
+    /// Pins, folds, order, heights, filter, width of the labels, unit of time, the critical path, what colours show:
+    /// for session files and the next start.
     QJsonObject saveState() const;
     void restoreState(const QJsonObject &state);
     bool absoluteTime() const;
     void setAbsoluteTime(bool on);
     bool showsCriticalPath() const;
     void showCriticalPath(bool on);
+    ColourMode colourMode() const;
+    void setColourMode(ColourMode mode);
     void foldAll(); ///< the ranks, or the groups of a single trace
     void unfoldAll();
     bool settled() const; ///< true if nothing is being computed in the background

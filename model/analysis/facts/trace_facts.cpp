@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/analysis/facts/trace_facts.h"
 
+#include "model/analysis/facts/slice_work_classes.h"
 #include "model/base/parallel.h"
 
 namespace riffle {
@@ -81,6 +82,12 @@ const TraceMemory &TraceFacts::memory() const
 const RecordingGaps &TraceFacts::gaps() const
 {
     return m_gaps.get([this] { return std::make_unique<RecordingGaps>(trace()); });
+}
+
+const std::shared_ptr<const WorkClasses> &TraceFacts::workClasses() const
+{
+    return m_workClasses.get(
+        [this] { return std::make_unique<const std::shared_ptr<const WorkClasses>>(sliceWorkClasses(*this)); });
 }
 
 const std::vector<DeviceTimes> &TraceFacts::devices() const

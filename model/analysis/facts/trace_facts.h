@@ -16,6 +16,7 @@
 #include "model/analysis/facts/stream_waits.h"
 #include "model/analysis/facts/trace_memory.h"
 #include "model/base/lazy.h"
+#include "model/trace/work_class.h"
 
 #include <map>
 #include <memory>
@@ -45,6 +46,8 @@ public:
     const StagePieces &stages() const;
     const TraceMemory &memory() const;
     const RecordingGaps &gaps() const;
+    /// What kind of work each slice is; see slice_work_classes.h. Never null.
+    const std::shared_ptr<const WorkClasses> &workClasses() const;
     const std::vector<DeviceTimes> &devices() const; ///< parallel to work().devices
     /// The steps for a mark that the user chose; if `mark` is empty, for the profiler's own marks.
     const StepSet &steps(const std::string &mark = {}) const;
@@ -66,6 +69,7 @@ private:
     mutable std::mutex m_stepsMutex;
     mutable std::map<std::string, Lazy<StepSet>> m_steps; ///< by mark; entries are never removed
     Lazy<CollectiveCalls> m_collectives;
+    Lazy<std::shared_ptr<const WorkClasses>> m_workClasses;
 };
 
 } // namespace riffle

@@ -19,7 +19,8 @@ std::shared_ptr<const BandTrack> trackOf(const TraceFacts &facts, const DeviceWo
 {
     BandTrack track;
     track.key = "idle";
-    track.title = "idle";
+    track.title = "GPU idle: why";
+    track.hatched = true;
     track.device = device.number;
     for (size_t cause = 0; cause < kIdleCauses; ++cause)
         track.names.emplace_back(textOf(static_cast<IdleCause>(cause)).title);

@@ -119,7 +119,7 @@ class Report(unittest.TestCase):
         page = self.page(*SAMPLES)
         self.assertGreater(len(page.classes), 5)
         for name in page.classes:
-            self.assertRegex(page.style, r"\.%s \{[^}]*fill: var\(" % re.escape(name or "no class"))
+            self.assertRegex(page.style, r"\.%s \{[^}]*fill: (var|url)\(" % re.escape(name or "no class"))
 
     def test_nothing_comes_from_elsewhere(self):
         self.assertEqual(self.page(SAMPLES[0]).links, [])

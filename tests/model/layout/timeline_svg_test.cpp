@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/layout/timeline_svg.h"
 
+#include "model/analysis/facts/trace_facts.h"
 #include "model/layout/colours.h"
 #include "tests/model/analysis/small_trace.h"
 
@@ -25,7 +26,31 @@ TEST(TimelineSvg, NamesHaveTheColoursOfTheWindow)
     const std::string svg = timelineSvg(set, set.span(), {});
     const std::string colour = std::to_string(nameColour("sgemm"));
     EXPECT_NE(svg.find("class=\"c" + colour + "\"><title>sgemm</title>"), svg.npos);
-    EXPECT_NE(svg.find("class=\"label on" + colour + "\">sgemm</text>"), svg.npos);
+    EXPECT_NE(svg.find("class=\"label onc" + colour + "\">sgemm</text>"), svg.npos);
+}
+
+TEST(TimelineSvg, SlicesHaveTheColoursOfTheirClasses)
+{
+    const TraceSet set = test::setOf(test::trainingTrace());
+    const TraceFacts facts(set.loaded().front().trace);
+    const std::string svg = timelineSvg(set, set.span(), {}, {facts.workClasses()});
+    const std::string row = std::to_string(classFillRow(WorkClass::MatrixProducts, nameColour("sgemm")));
+    EXPECT_NE(svg.find("class=\"k" + row + "\"><title>sgemm</title>"), svg.npos);
+    EXPECT_NE(svg.find("class=\"label onk" + row + "\">sgemm</text>"), svg.npos);
+}
+
+TEST(TimelineSvg, IdleTimesAreHatched)
+{
+    const TraceSet set = test::setOf(test::trainingTrace());
+    BandTrack track;
+    track.key = "idle";
+    track.hatched = true;
+    track.names = {"Host"};
+    SetBands bands;
+    bands[set.loaded().front().id].push_back(bandTrack(std::move(track), {{{1'010'000, 1'100'000}, 0, {}}}));
+    const std::string svg = timelineSvg(set, set.span(), bands);
+    EXPECT_NE(svg.find("class=\"idle\"><title>Host</title>"), svg.npos);
+    EXPECT_NE(svg.find("<pattern id=\"idle\""), svg.npos);
 }
 
 TEST(TimelineSvg, WhatIsNotInTheRangeIsNotInThePicture)

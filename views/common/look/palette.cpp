@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/common/look/palette.h"
 
-#include "model/layout/colours.h"
-
 #include <QColor>
 
 #include <algorithm>
@@ -62,6 +60,7 @@ const Palette &Palette::light()
         p.step[1] = 0xffcdd8e4;
         p.busy = 0xff6aa5d6;
         p.shade = 0x70e6eaf0;
+        p.idle = p.edition(kIdleHatch);
         p.m_slices = opaque(riffle::nameColours(), &ColourPair::light);
         p.m_series = opaque(riffle::seriesColours(), &ColourPair::light);
         return p;
@@ -99,6 +98,7 @@ const Palette &Palette::dark()
         p.step[1] = 0xff333e4b;
         p.busy = 0xff3f7fb8;
         p.shade = 0x80101317;
+        p.idle = p.edition(kIdleHatch);
         p.m_slices = opaque(riffle::nameColours(), &ColourPair::dark);
         p.m_series = opaque(riffle::seriesColours(), &ColourPair::dark);
         return p;

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "model/layout/colours.h"
+
 #include <QPalette>
 #include <QRgb>
 
@@ -11,9 +13,9 @@
 
 namespace riffle {
 
-/// The colours of everything that Riffle paints itself, in a light and a dark edition. Slices with the same name always
-/// have the same colour, with the same hue in both editions. Neighbours in sliceColours() also differ in lightness, so
-/// they can be distinguished without colour vision.
+/// The colours of everything that Riffle paints itself, in a light and a dark edition. Things with the same name always
+/// have the same colour in sliceColours(), with the same hue in both editions. Neighbours in it also differ in
+/// lightness, so they can be distinguished without colour vision. Fills of classes are in classFills().
 class Palette {
 public:
     static const Palette &light();
@@ -45,6 +47,7 @@ public:
     QRgb odd = 0; ///< marks on slices that cross others or never ended
     QRgb step[2] = {0, 0};
     QRgb busy = 0;
+    QRgb idle = 0;  ///< the hatch over the time in which a device has nothing to do
     QRgb shade = 0; ///< over the part of the minimap outside the visible range
 
     const std::vector<QRgb> &sliceColours() const { return m_slices; }
@@ -53,6 +56,8 @@ public:
     QRgb slice(uint8_t index) const { return m_slices[index % m_slices.size()]; }
     /// The colours of the series of charts, the same hues in both editions.
     const std::vector<QRgb> &seriesColours() const { return m_series; }
+    /// The colour of a pair for this edition.
+    QRgb edition(const ColourPair &pair) const { return 0xff000000 | (isDark ? pair.dark : pair.light); }
     /// Black or white, whichever is easier to read on a colour (contrast at least 4.5).
     static QRgb textOn(QRgb background);
     /// The colour of slices that are not highlighted while others are.

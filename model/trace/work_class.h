@@ -1,0 +1,67 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "model/base/big_vector.h"
+#include "model/trace/per_trace.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+namespace riffle {
+
+/// The kind of work that a slice is, as its colour shows it: first those of streams, then those of threads.
+enum class WorkClass : uint8_t {
+    None, ///< marks on streams, and what is on neither streams nor threads
+    MatrixProducts,
+    Attention,
+    OtherCompute,
+    Compiled, ///< kernels of a compiler and Triton's
+    Communication,
+    Copies,
+    Forward,
+    Backward,
+    Optimizer,
+    DataLoading,
+    OtherHost
+};
+inline constexpr size_t kWorkClasses = 12;
+
+/// True for the classes of threads; the others are those of streams.
+inline bool isOfThreads(WorkClass kind) { return kind >= WorkClass::Forward; }
+/// The class in words, for a legend: "Matrix products"; empty for None.
+inline const char *workClassTitle(WorkClass kind)
+{
+    switch (kind) {
+    case WorkClass::None: break;
+    case WorkClass::MatrixProducts: return "Matrix products";
+    case WorkClass::Attention: return "Attention";
+    case WorkClass::OtherCompute: return "Other compute";
+    case WorkClass::Compiled: return "Compiled, Triton";
+    case WorkClass::Communication: return "Communication";
+    case WorkClass::Copies: return "Copies";
+    case WorkClass::Forward: return "Forward";
+    case WorkClass::Backward: return "Backward";
+    case WorkClass::Optimizer: return "Optimizer";
+    case WorkClass::DataLoading: return "Data loading";
+    case WorkClass::OtherHost: return "Other";
+    }
+    return "";
+}
+
+/// The classes of a trace's slices. Without slices, the trace is not one of machine learning: its slices have no
+/// classes, and names tell them apart.
+struct WorkClasses {
+    BigVector<WorkClass> slices; ///< per SliceId
+    uint32_t present = 0;        ///< one bit per class that occurs
+
+    /// The class of a slice; None for slices that came later, because their trace has grown.
+    WorkClass of(uint32_t slice) const { return slice < slices.size() ? slices[slice] : WorkClass::None; }
+    bool has(WorkClass kind) const { return present >> static_cast<uint32_t>(kind) & 1; }
+};
+
+/// Null for traces whose classes are not known yet.
+using SetWorkClasses = PerTrace<std::shared_ptr<const WorkClasses>>;
+
+} // namespace riffle

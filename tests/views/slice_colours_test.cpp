@@ -1,0 +1,176 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/support/qt/widget_tests.h"
+#include "tests/views/timeline_case.h"
+#include "views/timeline/colour_legend.h"
+
+#include <QAbstractButton>
+#include <QJsonObject>
+#include <QSignalSpy>
+
+using namespace riffle;
+
+namespace {
+
+constexpr const char *kProduct = "ampere_sgemm_128x64_tn";
+constexpr const char *kCollective = "ncclDevKernel_AllReduce_Sum_f32_RING_LL(int)";
+
+std::shared_ptr<const Trace> traceWithClasses()
+{
+    test::SmallTrace trace;
+    const uint32_t main = trace.thread(1, "python"), stream = trace.stream(7);
+    trace.step(main, 1, 1000, 5000);
+    trace.frame(main, "nn.Module: Linear_0", 1100, 900, 1);
+    trace.operation(main, "aten::mm", 1200, 600);
+    trace.launch(main, 1300, 100, 1);
+    trace.kernel(stream, kProduct, 2000, 1500, 1);
+    trace.kernel(stream, kCollective, 4000, 1500, 2);
+    return trace.seal();
+}
+
+std::shared_ptr<const Trace> traceOfABuild()
+{
+    test::SmallTrace trace;
+    trace.format = "Chrome JSON";
+    trace.plain(trace.thread(1, "worker"), "Compile", "build", 1000, 1000);
+    return trace.seal();
+}
+
+} // namespace
+
+/// Colours of slices by class and by name, and their legend.
+class SliceColoursTest : public TimelineCase {
+    Q_OBJECT
+
+private slots:
+    void cleanup() { closeTimeline(); }
+
+    void slicesHaveTheFillsOfTheirClasses()
+    {
+        showTimeline(traceWithClasses());
+        QCOMPARE(colourOf(kProduct), fillOf(WorkClass::MatrixProducts, kProduct));
+        QCOMPARE(colourOf(kCollective), fillOf(WorkClass::Communication, kCollective));
+        QCOMPARE(colourOf("aten::mm"), fillOf(WorkClass::Forward, "aten::mm"));
+        QCOMPARE(colourOf("ProfilerStep#1"), fillOf(WorkClass::OtherHost, "ProfilerStep#1"));
+    }
+
+    void theModeIsByNameIfWanted()
+    {
+        showTimeline(traceWithClasses());
+        QSignalSpy changed(m_view.get(), &TimelineView::stateChanged);
+        m_view->setColourMode(ColourMode::Name);
+        QVERIFY(!changed.isEmpty());
+        QCOMPARE(colourOf(kProduct), colours().slice(Palette::colourIndex(kProduct)));
+        const QJsonObject saved = m_view->saveState();
+        m_view->setColourMode(ColourMode::Class);
+        QCOMPARE(colourOf(kProduct), fillOf(WorkClass::MatrixProducts, kProduct));
+        m_view->restoreState(saved);
+        QCOMPARE(m_view->colourMode(), ColourMode::Name);
+        m_view->restoreState({});
+        QCOMPARE(m_view->colourMode(), ColourMode::Class);
+    }
+
+    void tracesOfOtherProgramsAreColouredByName()
+    {
+        showTimeline(traceOfABuild());
+        QCOMPARE(colourOf("Compile"), colours().slice(Palette::colourIndex("Compile")));
+        const ColourLegend legend(&m_view->state());
+        QVERIFY(buttons(legend).empty());
+    }
+
+    void theLegendNamesTheClassesThatOccur()
+    {
+        showTimeline(traceWithClasses());
+        ColourLegend legend(&m_view->state());
+        legend.resize(legend.sizeHint());
+        legend.show();
+        QCOMPARE(legend.height(), 22);
+        QCOMPARE(namesOf(legend), (QStringList{QStringLiteral("Matrix products"), QStringLiteral("Communication"),
+                                               QStringLiteral("Forward"), QStringLiteral("Other")}));
+        for (const QAbstractButton *button : buttons(legend)) {
+            QVERIFY(!button->accessibleName().isEmpty() && !button->toolTip().isEmpty());
+            QVERIFY(button->focusPolicy() & Qt::TabFocus);
+        }
+        legend.resize(legend.width() - 1, legend.height());
+        QCOMPARE(namesOf(legend).last(), QStringLiteral("Forward"));
+        legend.resize(20, legend.height());
+        QVERIFY(namesOf(legend).isEmpty());
+
+        m_view->setColourMode(ColourMode::Name);
+        legend.resize(1000, legend.height());
+        QVERIFY(buttons(legend).empty());
+        m_view->setColourMode(ColourMode::Class);
+        QCOMPARE(namesOf(legend).size(), 4);
+    }
+
+    void aClickInTheLegendHighlightsAClassAndASecondOneEndsIt()
+    {
+        showTimeline(traceWithClasses());
+        ColourLegend legend(&m_view->state());
+        legend.resize(legend.sizeHint());
+        legend.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&legend));
+        QAbstractButton *communication = buttons(legend).at(1);
+        QTest::mouseClick(communication, Qt::LeftButton);
+        QTRY_COMPARE(m_session->highlightedSlices()[TraceId(0)].size(), size_t{1});
+        QCOMPARE(m_session->highlightedSlices()[TraceId(0)].front(), named(kCollective).slice.value);
+        QVERIFY(communication->isChecked());
+        QCOMPARE(colourOf(kProduct), colours().dimmed(fillOf(WorkClass::MatrixProducts, kProduct)));
+        QCOMPARE(colourOf(kCollective), fillOf(WorkClass::Communication, kCollective));
+
+        QTest::mouseClick(communication, Qt::LeftButton);
+        QVERIFY(m_session->highlightedSlices().empty());
+        QVERIFY(!communication->isChecked());
+
+        buttons(legend).at(2)->setFocus();
+        QTest::keyClick(buttons(legend).at(2), Qt::Key_Space);
+        QTRY_COMPARE(m_view->state().highlightedClass(), WorkClass::Forward);
+        m_session->setHighlightedSlices({}); // ended elsewhere
+        QTRY_VERIFY(!buttons(legend).at(2)->isChecked());
+    }
+
+    void idleTimesAreHatchedInGrey()
+    {
+        showTimeline(traceWithClasses());
+        const LaneItem &idle = item("GPU idle: why");
+        QVERIFY(idle.bands->hatched);
+        const QImage image = m_view->canvas().grab().toImage().convertToFormat(QImage::Format_RGB32);
+        const QRgb line = Palette::mixed(colours().idle, colours().canvas, 0.4);
+        size_t lines = 0, all = 0;
+        for (int y = idle.y + 2; y < idle.y + idle.height - 2; ++y)
+            for (int x = 0; x < image.width(); ++x, ++all)
+                lines += image.pixel(x, y) == line;
+        QVERIFY(lines > 0);
+        QVERIFY(lines < all / 2);
+    }
+
+private:
+    const Palette &colours() const { return Palette::fitting(m_view->palette()); }
+    QRgb fillOf(WorkClass kind, const char *name) const
+    {
+        return colours().edition(classFills()[classFillRow(kind, nameColour(name))].fill);
+    }
+    /// The colour near the right end of a slice, where no name is.
+    QRgb colourOf(const char *name)
+    {
+        const QRectF box = *m_view->canvas().rectOf(named(name));
+        const QImage image = m_view->canvas().grab().toImage().convertToFormat(QImage::Format_RGB32);
+        return image.pixel(static_cast<int>(box.right()) - 4, static_cast<int>(box.top()) + 2);
+    }
+    static QList<QAbstractButton *> buttons(const ColourLegend &legend)
+    {
+        QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
+        return legend.findChildren<QAbstractButton *>();
+    }
+    static QStringList namesOf(const ColourLegend &legend)
+    {
+        QStringList names;
+        for (const QAbstractButton *button : buttons(legend))
+            if (!button->isHidden())
+                names += button->text();
+        return names;
+    }
+};
+
+RIFFLE_WIDGET_TEST(SliceColoursTest)
+#include "slice_colours_test.moc"

@@ -1,0 +1,149 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "views/timeline/colour_legend.h"
+
+#include "views/common/look/palette.h"
+#include "views/timeline/timeline_state.h"
+
+#include <QAbstractButton>
+#include <QPainter>
+
+#include <algorithm>
+
+namespace riffle {
+
+namespace {
+
+constexpr int kLegendHeight = 22, kSquare = 10, kEntryPad = 6, kSeparatorRoom = 9;
+
+/// A class in the legend. It takes no focus on a click, so that the keys of the timeline still work.
+class LegendEntry : public QAbstractButton {
+public:
+    LegendEntry(WorkClass kind, QWidget *parent) : QAbstractButton(parent), m_kind(kind)
+    {
+        setText(tr(workClassTitle(kind)));
+        setCheckable(true);
+        setFocusPolicy(Qt::TabFocus);
+        const QString where = isOfThreads(kind) ? tr("threads") : tr("streams");
+        setToolTip(tr("%1, on %2.\nA click highlights its slices; a second click ends that.").arg(text(), where));
+        setAccessibleName(text());
+        setAccessibleDescription(tr("Highlights the slices of this class on %1").arg(where));
+    }
+    QSize sizeHint() const override
+    {
+        return {kSquare + 3 * kEntryPad - 1 + fontMetrics().horizontalAdvance(text()), kLegendHeight};
+    }
+
+protected:
+    void paintEvent(QPaintEvent *) override
+    {
+        QPainter painter(this);
+        const Palette &colours = Palette::fitting(palette());
+        if (isChecked())
+            painter.fillRect(rect().adjusted(0, 2, 0, -2), QColor::fromRgba(colours.area));
+        const ClassFill &fill = classFills()[classFillRow(m_kind)];
+        painter.fillRect(kEntryPad, (height() - kSquare) / 2, kSquare, kSquare,
+                         QColor::fromRgb(colours.edition(fill.fill)));
+        painter.setPen(QColor::fromRgb(isChecked() || underMouse() ? colours.text : colours.dimText));
+        painter.drawText(rect().adjusted(kSquare + 2 * kEntryPad - 1, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter,
+                         text());
+        if (hasFocus()) {
+            painter.setPen(QPen(QColor::fromRgb(colours.accent), 2));
+            painter.drawRect(rect().adjusted(1, 2, -1, -2));
+        }
+    }
+    void enterEvent(QEnterEvent *) override { update(); }
+    void leaveEvent(QEvent *) override { update(); }
+
+private:
+    WorkClass m_kind;
+};
+
+} // namespace
+
+ColourLegend::ColourLegend(TimelineState *state, QWidget *parent) : QWidget(parent), m_state(state)
+{
+    setFixedHeight(kLegendHeight);
+    QFont small = font();
+    small.setPixelSize(11);
+    setFont(small);
+    setAccessibleName(tr("Colours of the timeline"));
+    connect(state, &TimelineState::picturesChanged, this, &ColourLegend::refresh);
+    connect(state, &TimelineState::layoutChanged, this, &ColourLegend::refresh);
+    refresh();
+}
+
+void ColourLegend::refresh()
+{
+    uint32_t present = 0;
+    if (m_state->colourMode() == ColourMode::Class)
+        for (const auto &classes : m_state->workClasses())
+            present |= classes ? classes->present : 0;
+    present &= ~(1u << static_cast<uint32_t>(WorkClass::None));
+    if (present != m_present) {
+        m_present = present;
+        for (const Entry &entry : m_entries) {
+            entry.button->hide();
+            entry.button->deleteLater();
+        }
+        m_entries.clear();
+        for (size_t at = 0; at < kWorkClasses; ++at) {
+            const auto kind = static_cast<WorkClass>(at);
+            if (!(present >> at & 1))
+                continue;
+            m_entries.push_back({kind, new LegendEntry(kind, this)});
+            connect(m_entries.back().button, &QAbstractButton::clicked, m_state,
+                    [state = m_state, kind] { state->highlightClass(kind); });
+        }
+        updateGeometry();
+        arrange();
+    }
+    for (const Entry &entry : m_entries)
+        entry.button->setChecked(entry.kind == m_state->highlightedClass());
+}
+
+void ColourLegend::arrange()
+{
+    int x = 0;
+    bool fits = true;
+    m_separator = -1;
+    for (size_t at = 0; at < m_entries.size(); ++at) {
+        QAbstractButton *button = m_entries[at].button;
+        const bool starts = at > 0 && isOfThreads(m_entries[at].kind) && !isOfThreads(m_entries[at - 1].kind);
+        const int left = x + (starts ? kSeparatorRoom : 0);
+        const QSize size = button->sizeHint();
+        fits = fits && left + size.width() <= width();
+        button->setVisible(fits);
+        if (!fits)
+            continue;
+        if (starts)
+            m_separator = x + kSeparatorRoom / 2;
+        button->setGeometry(QRect(QPoint(left, 0), size));
+        x = left + size.width();
+    }
+    update();
+}
+
+QSize ColourLegend::sizeHint() const
+{
+    const auto isThreads = [](const Entry &entry) { return isOfThreads(entry.kind); };
+    const auto threads = std::ranges::count_if(m_entries, isThreads);
+    int width = threads > 0 && threads < std::ssize(m_entries) ? kSeparatorRoom : 0;
+    for (const Entry &entry : m_entries)
+        width += entry.button->sizeHint().width();
+    return {width, kLegendHeight};
+}
+
+QSize ColourLegend::minimumSizeHint() const { return {0, kLegendHeight}; }
+
+void ColourLegend::paintEvent(QPaintEvent *)
+{
+    if (m_separator < 0)
+        return;
+    QPainter painter(this);
+    painter.fillRect(m_separator, 4, 1, height() - 8, QColor::fromRgb(Palette::fitting(palette()).edge));
+}
+
+void ColourLegend::resizeEvent(QResizeEvent *) { arrange(); }
+
+} // namespace riffle
