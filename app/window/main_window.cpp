@@ -26,6 +26,7 @@
 #include "views/search/search_bar.h"
 #include "views/strip/strip_view.h"
 #include "views/summary/summary_pane.h"
+#include "views/timeline/colour_legend.h"
 #include "views/timeline/timeline_state.h"
 #include "views/timeline/timeline_view.h"
 
@@ -161,6 +162,8 @@ void MainWindow::makeCentre()
     layout->addWidget(m_goto);
     layout->addWidget(m_strip);
     layout->addWidget(m_workspace, 1);
+    m_legend = new ColourLegend(&m_timeline->state(), column);
+    layout->addWidget(m_legend);
     setCentralWidget(column);
 }
 

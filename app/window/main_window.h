@@ -22,6 +22,7 @@ class QMenu;
 namespace riffle {
 
 class ChipBar;
+class ColourLegend;
 class GotoBar;
 class History;
 class Jobs;
@@ -162,6 +163,7 @@ private:
     Workspace *m_workspace = nullptr;
     PageBar *m_bar = nullptr;
     StripView *m_strip = nullptr;
+    ColourLegend *m_legend = nullptr;
     WelcomePage *m_welcome = nullptr;
     NoticeBar *m_notice = nullptr;
     LoadingBar *m_loading = nullptr;

@@ -127,6 +127,17 @@ void MainWindow::makeMenus()
         [this] { m_timeline->foldAll(); });
     add(look, tr("&Unfold all lanes"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_Down),
         [this] { m_timeline->unfoldAll(); });
+    QMenu *colours = look->addMenu(tr("&Colour slices by"));
+    auto *modes = new QActionGroup(colours);
+    const auto addMode = [&](const QString &text, ColourMode mode) {
+        QAction *action = modes->addAction(colours->addAction(text));
+        action->setCheckable(true);
+        connect(action, &QAction::triggered, this, [this, mode] { m_timeline->setColourMode(mode); });
+        connect(colours, &QMenu::aboutToShow, this,
+                [this, action, mode] { action->setChecked(m_timeline->colourMode() == mode); });
+    };
+    addMode(tr("&Kind of work"), ColourMode::Class);
+    addMode(tr("&Name"), ColourMode::Name);
     QMenu *theme = look->addMenu(tr("&Theme"));
     auto *group = new QActionGroup(theme);
     const auto addTheme = [&](const QString &text, std::optional<ThemeKind> kind) {

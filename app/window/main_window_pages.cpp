@@ -11,6 +11,7 @@
 #include "views/common/memory/memory_session.h"
 #include "views/common/session/jobs.h"
 #include "views/strip/strip_view.h"
+#include "views/timeline/colour_legend.h"
 #include "views/timeline/timeline_view.h"
 
 #include <QAction>
@@ -126,6 +127,8 @@ void MainWindow::updateActions()
     m_bar->setCurrent(m_workspace->page());
     m_bar->setVisible(m_workspace->page() != kWelcome);
     m_strip->setVisible((m_workspace->page() == kTimeline || m_workspace->page() == kOverview) && m_facts.training);
+    if (m_legend)
+        m_legend->setVisible(m_workspace->page() == kTimeline && m_facts.training);
     for (const ViewOfWindow &one : m_views)
         one.action->setChecked(isInFront(QString::fromLatin1(one.entry->id)));
     m_sideToggle->setChecked(m_workspace->isSideShown());

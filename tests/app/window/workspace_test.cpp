@@ -9,6 +9,7 @@
 #include "app/window/shell/tab_row.h"
 #include "app/window/view_catalog.h"
 #include "tests/support/qt/widget_tests.h"
+#include "views/common/look/notice_bar.h"
 #include "views/common/table/summary_table.h"
 #include "views/strip/strip_view.h"
 
@@ -102,6 +103,8 @@ private slots:
     {
         openLanes();
         QVERIFY(dock()->isFolded() && side()->isHidden());
+        m_window->noticeBar()->dismiss(); // which says that the sample was generated
+        QApplication::processEvents();
         QVERIFY2(m_window->timeline()->height() >= m_window->height() * 6 / 10,
                  qPrintable(QString::number(m_window->timeline()->height())));
         session()->select({TraceId(0), SliceId(3)});
