@@ -18,6 +18,8 @@
 #include <QToolButton>
 
 #include <algorithm>
+#include <memory>
+#include <utility>
 
 namespace riffle {
 
@@ -136,7 +138,8 @@ QWidget *OverviewPage::addCard(const QString &title, QWidget *content)
 void OverviewPage::fold(QWidget *card, const QString &title)
 {
     QLayout *layout = card->layout();
-    delete layout->takeAt(0)->widget();
+    const std::unique_ptr<QLayoutItem> head(layout->takeAt(0));
+    delete head->widget();
     QWidget *content = layout->itemAt(0)->widget();
     auto *button = new QToolButton(card);
     button->setText(title);
