@@ -14,7 +14,7 @@ namespace riffle {
 struct LaneState {
     std::set<std::string> folded;
     std::set<std::string> unfolded; ///< the groups that the user unfolded, of those that are folded by default
-    std::set<std::string> whole; ///< the lanes of the host that show all their rows
+    std::set<std::string> whole;    ///< the lanes of the host that show all their rows
     std::set<std::string> hidden;
     std::vector<std::string> pinned;                       ///< in the order in which they appear at the top
     std::map<std::string, int> heights;                    ///< logical pixels

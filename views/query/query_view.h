@@ -87,8 +87,8 @@ private:
     };
     static std::vector<Queried> queried(const TraceSet &traces);
     std::vector<Queried> m_queried; ///< the traces that the shown rows are from; empty if none are shown
-    int m_lanes = 0;                       ///< number of lanes created from results
-    std::string m_laneKey;                 ///< of the lane that shows the rows; the lane may be gone
+    int m_lanes = 0;                ///< number of lanes created from results
+    std::string m_laneKey;          ///< of the lane that shows the rows; the lane may be gone
     QTimer m_look;
     Jobs m_jobs; // last: its destructor waits for jobs
 };

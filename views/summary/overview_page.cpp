@@ -97,7 +97,7 @@ OverviewPage::OverviewPage(Session *session, QWidget *parent)
     m_average = grid(tr("Average step"));
     m_idle = chart();
     m_devices = grid(tr("Device usage"));
-    for (auto [figures, title] : {std::pair(&m_launches, tr("Launches")), {&m_traced, tr("About this file")}}) {
+    for (const auto &[figures, title] : {std::pair(&m_launches, tr("Launches")), {&m_traced, tr("About this file")}}) {
         *figures = grid(title);
         fold(m_cards.back(), title);
     }

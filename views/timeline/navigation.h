@@ -42,8 +42,8 @@ public:
     /// Marks the area, otherwise the selected slice, otherwise the cursor's time; a second call removes the mark. The
     /// mark is on a rank if the area, the slice or the pointer is.
     void toggleMark();
-    /// Fits the next step of the rank that is selected, pointed at, or the first with steps, or the previous one. From a
-    /// view of several steps, goes to the first of them, or the last.
+    /// Fits the next step of the rank that is selected, pointed at, or the first with steps, or the previous one. From
+    /// a view of several steps, goes to the first of them, or the last.
     void goToStep(int direction);
     void selectNeighbour(int direction);
     void selectSameName(int direction);
@@ -65,7 +65,7 @@ private:
     void advance(double seconds);
     std::optional<TimeSpan> ownSpanOf(SliceRef slice) const; ///< in the time of its trace
     std::optional<TimeSpan> spanOf(SliceRef slice) const;    ///< set time
-    TraceId rankWithSteps() const; ///< invalid if there is none
+    TraceId rankWithSteps() const;                           ///< invalid if there is none
     void showSlice(SliceRef slice);
     void follow(SliceId slice);
 

@@ -187,7 +187,7 @@ void TabRow::keyPressEvent(QKeyEvent *event)
     const auto at = std::ranges::find(ids, m_current) - ids.begin();
     if (by == 0 || at + by < 0 || at + by >= static_cast<std::ptrdiff_t>(ids.size()))
         return QWidget::keyPressEvent(event);
-    const QString next = ids[static_cast<size_t>(at + by)];
+    const QString &next = ids[static_cast<size_t>(at + by)];
     emit chosen(next);
     find(next)->button->setFocus(Qt::TabFocusReason);
 }

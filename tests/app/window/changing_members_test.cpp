@@ -366,8 +366,13 @@ private:
     Pointers pointersBut(TraceId one)
     {
         const Filters &filters = session()->filters();
-        Pointers all{session()->selected(), {},     filters.lanes, filters.traces, session()->marks(),
-                     session()->highlight(), session()->highlightedSlices()};
+        Pointers all{session()->selected(),
+                     {},
+                     filters.lanes,
+                     filters.traces,
+                     session()->marks(),
+                     session()->highlight(),
+                     session()->highlightedSlices()};
         if (session()->area())
             all.area = session()->area()->lanes;
         if (all.selected.trace == one)

@@ -157,8 +157,8 @@ TEST_F(PaddleTables, SharesOfTheStepsCountWhatHappensInThem)
 
 TEST_F(PaddleTables, NoShareIsAboveAll)
 {
-    // Two threads run the range at 10..90 and 30..100 of a step of 100. On the first thread it is inside itself, and the
-    // inner call launches one of two kernels of 50.
+    // Two threads run the range at 10..90 and 30..100 of a step of 100. On the first thread it is inside itself, and
+    // the inner call launches one of two kernels of 50.
     SmallTrace trace;
     const uint32_t first = trace.thread(2), gpu = trace.stream(7);
     trace.step(trace.thread(1), 0, 0, 100);
