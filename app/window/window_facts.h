@@ -9,7 +9,7 @@ namespace riffle {
 
 class Session;
 
-/// What is open, as far as it decides which pages and tables apply.
+/// The facts about the open files that decide which pages and tables apply.
 struct WindowFacts {
     bool traces = false, snapshots = false;
     bool memoryFiles = false; ///< memory timelines or memory logs

@@ -39,8 +39,8 @@ struct ClassColour {
     uint32_t fill, text;
 };
 constexpr uint32_t kWhite = 0xffffff, kBlack = 0x0b0d10;
-/// By WorkClass, from MatrixProducts on. Chosen so that the classes of streams differ from each other, and those of
-/// threads, also for people with red-blind and green-blind vision.
+/// The fills by WorkClass, from MatrixProducts on. They are chosen so that the classes of streams differ from each
+/// other, and those of threads, also for people with red-blind and green-blind vision.
 constexpr std::array<ClassColour, kWorkClasses - 1> kClasses{{
     {0x416abe, kWhite},
     {0xb375a4, kBlack},

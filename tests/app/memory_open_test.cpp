@@ -3,6 +3,7 @@
 // Opens memory snapshots, alone and beside traces.
 #include "tests/app/window_case.h"
 
+#include "app/window/shell/page_bar.h"
 #include "app/window/shell/tab_button.h"
 #include "app/window/shell/tab_dock.h"
 #include "app/window/shell/tab_row.h"
@@ -24,6 +25,7 @@
 #include <QFileDialog>
 #include <QTest>
 #include <QTimer>
+#include <QToolButton>
 
 #include <functional>
 
@@ -67,6 +69,9 @@ private slots:
         QVERIFY(m_window->windowTitle().startsWith(QStringLiteral("snapshot.pickle")));
         QVERIFY(m_settings->recentFiles().contains(m_snapshot));
         QVERIFY(m_window->memoryPage()->canvas()->hasFocus());
+        // The bar offers neither the side panel, which this page has not, nor pages of traces.
+        for (const QToolButton *button : m_window->findChild<PageBar *>()->findChildren<QToolButton *>())
+            QCOMPARE(button->isVisible(), button->text() == QLatin1String("Memory"));
     }
 
     void theTablesOfEventsAndOfARangeAreSaved()
@@ -101,9 +106,8 @@ private slots:
 
     void besideATraceTheOverviewComesFirst()
     {
-        QFile::remove(path(QStringLiteral("settings.ini")));
-        m_settings.reset();
         closeWindow();
+        QFile::remove(path(QStringLiteral("settings.ini"))); // otherwise, the trace is known from the tests before
         makeWindow();
         openFiles({m_trace, m_snapshot});
         QCOMPARE(m_window->workspace()->page(), QStringLiteral("overview"));

@@ -11,7 +11,7 @@
 
 namespace riffle {
 
-/// What the strip says. Figures that were not recorded are missing.
+/// The figures of the strip. Those that were not recorded are missing.
 struct StripFigures {
     /// Steps that ended and are not cut by the range; those that are cut if there are no others.
     std::optional<Ns> step;        ///< their median duration

@@ -52,12 +52,14 @@ StripView::StripView(Session *session, QWidget *parent)
     layout->addStretch(1);
     m_items[Step]->setToolTip(
         tr("The median duration of the steps, and all of them as a curve. A click leads to the slowest step."));
-    m_items[Busy]->setToolTip(
-        tr("Share of the time during which a device works, over all devices. A click opens the table of devices."));
-    m_items[Exposed]->setToolTip(tr("Share of the time during which a device communicates and computes nothing. A "
-                                    "click opens the table of collectives."));
-    m_items[Idle]->setToolTip(tr("Share of the time during which a device does nothing, and the cause of most of it. A "
-                                 "click opens the causes."));
+    m_items[Busy]->setToolTip(tr("Share of the time of the steps during which a device works, over all devices. A "
+                                 "click opens the table of devices."));
+    m_items[Exposed]->setToolTip(
+        tr("Share of the time of the steps during which a device communicates and computes nothing. A "
+           "click opens the table of collectives."));
+    m_items[Idle]->setToolTip(
+        tr("Share of the time of the steps during which a device does nothing, and the cause of most of it. A "
+           "click opens the causes."));
     m_items[Findings]->setToolTip(tr("What the rules have found. A click opens the table of findings."));
     connect(m_items[Step], &StripItem::clicked, this, [this] {
         if (m_figures.slowestStep.valid())

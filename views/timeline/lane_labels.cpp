@@ -139,7 +139,7 @@ void LaneLabels::paintItem(QPainter &painter, const LaneItem &item, const QRect 
                      elided(singleLine(toQString(item.note)), QFontMetrics(font), room - used));
 }
 
-/// What a lane offers at its end: to show all rows, or the first ones again. Empty if it has no more.
+/// The offer at the end of a lane to show all its rows, or the first ones again. Empty if it has no more.
 QString LaneLabels::rowsText(const LaneItem &item)
 {
     if (item.hiddenRows > 0)

@@ -12,7 +12,7 @@
 
 namespace riffle {
 
-/// What the colour of a slice shows.
+/// The property of a slice that its colour shows.
 enum class ColourMode : uint8_t {
     Class, ///< the kind of work; the name in traces that are not of machine learning
     Name

@@ -39,7 +39,7 @@ public:
     void highlightName(const std::string &name);
     ColourMode colourMode() const { return m_colourMode; }
     void setColourMode(ColourMode mode);
-    /// What kind of work each slice is; null for traces for which this is not known yet.
+    /// The kind of work of each slice; null for traces for which this is not known yet.
     const SetWorkClasses &workClasses() const { return m_classes; }
     /// The class whose slices are highlighted; None if there is none.
     WorkClass highlightedClass() const { return m_highlightedClass; }

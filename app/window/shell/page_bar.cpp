@@ -62,6 +62,11 @@ void PageBar::setMiddle(QWidget *middle)
     m_middle->addStretch(0); // takes the room while the widget is hidden
 }
 
-void PageBar::addTool(QAction *action) { m_tools->addWidget(buttonFor(action, this)); }
+void PageBar::addTool(QAction *action)
+{
+    QToolButton *button = buttonFor(action, this);
+    m_tools->addWidget(button);
+    connect(action, &QAction::changed, button, [button, action] { button->setVisible(action->isVisible()); });
+}
 
 } // namespace riffle

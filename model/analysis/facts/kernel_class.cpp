@@ -52,7 +52,7 @@ constexpr std::string_view kProductParts[]{
     "gemm",   "gemv",   "matmul", "xmma",  "wgmma", "nvjet",    "cijk_", "marlin",       "cutlass",         "conv",
     "scudnn", "hcudnn", "dgrad",  "wgrad", "fprop", "winograd", "_mm_",  "splitkreduce", "fused_moe_kernel"};
 constexpr std::string_view kProductWords[]{"bmm", "mm"};
-// Such a part makes the name a product, although it may also name the layouts of its inputs.
+// A part like this makes the name a product, although it may also name the layouts of its inputs.
 constexpr std::string_view kSureProducts[]{"gemm", "xmma", "scudnn", "cutlass"};
 constexpr std::string_view kAroundProducts[]{"convert", "offsets",  "im2col",  "im2d2col",   "col2im",    "nchw",
                                              "nhwc",    "quantize", "indices", "tensormaps", "transpose", "permute"};

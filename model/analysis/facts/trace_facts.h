@@ -46,7 +46,7 @@ public:
     const StagePieces &stages() const;
     const TraceMemory &memory() const;
     const RecordingGaps &gaps() const;
-    /// What kind of work each slice is; see slice_work_classes.h. Never null.
+    /// The kind of work of each slice; see slice_work_classes.h. Never null.
     const std::shared_ptr<const WorkClasses> &workClasses() const;
     const std::vector<DeviceTimes> &devices() const; ///< parallel to work().devices
     /// The steps for a mark that the user chose; if `mark` is empty, for the profiler's own marks.
