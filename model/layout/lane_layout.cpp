@@ -355,6 +355,10 @@ LaneLayout::LaneLayout(const TraceSet &set, const SetGraphs &graphs, const LaneS
         measure(item, state);
     m_pinnedHeight = stack(m_pinned);
     m_height = stack(m_items);
+    const auto isDevice = [](const LaneItem &item) { return item.gpu; };
+    if (const auto others = std::ranges::find_if_not(m_items, isDevice);
+        !many && others != m_items.end() && std::none_of(others, m_items.end(), isDevice))
+        m_deviceHeight = others->y;
     addPlaces(m_items, false);
     addPlaces(m_pinned, true);
 }

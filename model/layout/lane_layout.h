@@ -69,6 +69,9 @@ public:
     const std::vector<LaneItem> &items() const { return m_items; }
     int pinnedHeight() const { return m_pinnedHeight; }
     int height() const { return m_height; } ///< of the scrolled section
+    /// The height of the strips of the devices, with which the scrolled section begins, if they are those of a single
+    /// trace and others follow; otherwise 0.
+    int deviceHeight() const { return m_deviceHeight; }
     /// Returns the strip at a height of a section; null in empty space.
     static const LaneItem *at(const std::vector<LaneItem> &section, int y);
     /// Returns the strips of a section that reach into the heights [top, bottom).
@@ -93,6 +96,7 @@ private:
     PerTrace<std::vector<Place>> m_places; ///< by LaneId
     int m_pinnedHeight = 0;
     int m_height = 0;
+    int m_deviceHeight = 0;
     size_t m_laneCount = 0;
 };
 

@@ -36,7 +36,7 @@ private:
         const LaneItem &lane = item(title);
         const QImage picture = m_view->canvas().grab().toImage();
         int found = 0;
-        for (int y = lane.y; y < lane.y + lane.height; ++y)
+        for (int y = yOf(lane); y < yOf(lane) + lane.height; ++y)
             for (int x = std::max(0, from); x < std::min(picture.width(), to); ++x)
                 found += picture.pixel(x, y) == Palette::fitting(m_view->palette()).odd;
         return found;
@@ -80,7 +80,7 @@ void FailedAllocationTest::thePointerNearOneTellsOfIt()
 {
     const LaneItem &lane = item("Memory allocated");
     const auto textAt = [&](int x) {
-        QTest::mouseMove(&m_view->canvas(), QPoint(x, lane.y + lane.height / 2));
+        QTest::mouseMove(&m_view->canvas(), QPoint(x, yOf(lane) + lane.height / 2));
         return m_view->hoverCard().lines().join(QLatin1Char('|')).replace(QChar(0xa0), QLatin1Char(' '));
     };
     const int at = columnOf(kFailed);

@@ -92,7 +92,8 @@ private:
             session.select({});
             session.pane()->setHover({}, std::nullopt);
             session.pane()->setVisibleRange(test::randomRange(random, trace->span));
-            view.state().setScroll(upTo(view.state().maximumScroll() + 1));
+            for (const LaneWindow::Part part : {LaneWindow::Part::Device, LaneWindow::Part::Main})
+                view.state().setScroll(part, upTo(view.state().viewport().maximumScroll(part) + 1));
             compareView(view, *trace, random, clicks);
             if (QTest::currentTestFailed()) {
                 qWarning("view %d: %lld to %lld", number, static_cast<long long>(session.pane()->visibleRange().begin),
@@ -123,9 +124,10 @@ private:
                 continue;
             for (uint32_t row = 0; row < item.rows; ++row) {
                 // The lowest line of a row's body, which names, dashes and arrows of instants do not reach.
-                const int y = item.y - view.state().scroll() + LaneLayout::kPadding +
-                              static_cast<int>(row + 1) * item.rowHeight - 2;
-                if (y < 0 || y >= image.height())
+                const LaneWindow &window = view.state().viewport().of(item);
+                const int y =
+                    item.y + window.offset() + LaneLayout::kPadding + static_cast<int>(row + 1) * item.rowHeight - 2;
+                if (!window.contains(y))
                     continue;
                 const test::SlowRow slow(trace, trace.lanes[item.lane.value], row, range, width);
                 for (int x = 0; x < width; ++x) {

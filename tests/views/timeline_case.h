@@ -64,6 +64,8 @@ protected:
                     return lane;
         qFatal("no lane %s", title);
     }
+    /// The top of a strip in the lanes.
+    int yOf(const riffle::LaneItem &item) const { return item.y + m_view->state().viewport().of(item).offset(); }
     riffle::Ns length() const { return m_session->pane()->visibleRange().duration(); }
 
     std::shared_ptr<const riffle::Trace> m_trace;

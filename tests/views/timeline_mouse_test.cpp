@@ -113,12 +113,15 @@ void TimelineMouseTest::theWheelScrollsZoomsAndPans()
 {
     m_view->resize(1100, 240);
     QCoreApplication::processEvents();
-    QVERIFY(m_view->state().maximumScroll() > 0);
-    wheel({300, 60}, {0, -120}, {});
-    QVERIFY(m_view->state().scroll() > 0);
-    QCOMPARE(m_view->findChild<QScrollBar *>()->value(), m_view->state().scroll());
-    wheel({300, 60}, {0, 1200}, {});
-    QCOMPARE(m_view->state().scroll(), 0);
+    constexpr LaneWindow::Part kMain = LaneWindow::Part::Main;
+    const LaneViewport &viewport = m_view->state().viewport();
+    QVERIFY(viewport.maximumScroll(kMain) > 0);
+    wheel({300, 160}, {0, -120}, {});
+    QVERIFY(viewport.scroll(kMain) > 0);
+    const auto bars = m_view->findChildren<QScrollBar *>();
+    QVERIFY(std::ranges::any_of(bars, [&](QScrollBar *bar) { return bar->value() == viewport.scroll(kMain); }));
+    wheel({300, 160}, {0, 1200}, {});
+    QCOMPARE(viewport.scroll(kMain), 0);
 
     m_session->pane()->setVisibleRange({1'040'000, 1'080'000});
     const Ns under = m_view->canvas().timeAt(300);

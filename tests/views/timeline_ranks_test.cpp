@@ -31,14 +31,14 @@ private slots:
 
     void graphsAndIdleTimesAreMadeForRanksThatAreSeen()
     {
-        QVERIFY(state().viewHeight() < state().layout().height() / 2);
+        QVERIFY(state().viewport().height() < state().layout().height() / 2);
         for (const uint32_t rank : seen())
             QVERIFY(hasGraphs(rank));
         QVERIFY(!hasGraphs(kRanks - 1));
         QCOMPARE(bands(0), 1);
         QCOMPARE(bands(kRanks - 1), 0);
 
-        state().setScroll(state().maximumScroll());
+        scrollTo(state().viewport().maximumScroll(LaneWindow::Part::Main));
         m_view->finishJobs();
         for (const uint32_t rank : seen())
             QVERIFY(hasGraphs(rank));
@@ -69,7 +69,7 @@ private slots:
         TraceSet set = m_session->traces();
         const TraceId id = set.expect("run/rank9_dp1_tp3.json");
         m_session->changeTraces(std::move(set));
-        state().setScroll(state().maximumScroll());
+        scrollTo(state().viewport().maximumScroll(LaneWindow::Part::Main));
         const auto heading = std::ranges::find(state().layout().items(), id, &LaneItem::trace);
         QVERIFY(heading != state().layout().items().end());
         const QPoint at = m_view->labels().rectOf(*heading).center();
@@ -101,12 +101,12 @@ private slots:
         });
         const std::string key = (heading - 1)->key; // the last lane of the rank before
         const int below = (heading - 1)->height - 5;
-        state().setScroll(heading->y - 5);
+        scrollTo(heading->y - 5);
         m_view->finishJobs();
         QCOMPARE(bands(kRanks / 2 - 1), 1);
         const auto now = std::ranges::find(state().layout().items(), key, &LaneItem::key);
         QVERIFY(now != state().layout().items().end());
-        QCOMPARE(state().scroll(), now->y + below);
+        QCOMPARE(scroll(), now->y + below);
     }
 
     void allRanksAreFoldedAndUnfolded()
@@ -148,12 +148,14 @@ private:
             return item.trace == TraceId(rank) && item.kind == LaneItem::Kind::Bands;
         }));
     }
+    int scroll() const { return state().viewport().scroll(LaneWindow::Part::Main); }
+    void scrollTo(int y) { state().setScroll(LaneWindow::Part::Main, y); }
     /// The ranks with a strip in view.
     std::vector<uint32_t> seen() const
     {
         std::vector<uint32_t> ranks;
         for (const LaneItem &item : state().layout().items())
-            if (item.y < state().scroll() + state().viewHeight() && item.y + item.height > state().scroll() &&
+            if (item.y < scroll() + state().viewport().height() && item.y + item.height > scroll() &&
                 (ranks.empty() || ranks.back() != item.trace.value))
                 ranks.push_back(item.trace.value);
         return ranks;

@@ -4,6 +4,7 @@
 #include "tests/support/import_text.h"
 #include "tests/support/qt/widget_tests.h"
 #include "tests/views/timeline_case.h"
+#include "views/timeline/lane_labels.h"
 
 #include <QTest>
 

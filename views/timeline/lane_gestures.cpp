@@ -55,6 +55,7 @@ bool LaneGestures::eventFilter(QObject *watched, QEvent *event)
 void LaneGestures::press(const QMouseEvent &event)
 {
     m_canvas->parentWidget()->setFocus(Qt::MouseFocusReason);
+    quieten();
     m_pressed = m_last = event.position();
     if (event.button() == Qt::MiddleButton || (event.button() == Qt::LeftButton && m_navigation->panning())) {
         m_drag = Drag::Pan;
@@ -62,18 +63,22 @@ void LaneGestures::press(const QMouseEvent &event)
     } else if (event.button() == Qt::LeftButton) {
         m_drag = Drag::Press;
         m_pressedTime = m_canvas->timeAt(event.position().x());
-        m_pressedScrolled = static_cast<int>(event.position().y()) + m_state->scroll();
+        const int y = static_cast<int>(event.position().y());
+        const LaneWindow &window = m_state->viewport().at(y);
+        m_pressedPart = window.part;
+        m_pressedHeight = y - window.offset();
     }
 }
 
 void LaneGestures::move(const QMouseEvent &event)
 {
+    m_quiet = false;
     const QPointF at = event.position();
     if (m_drag == Drag::Pan) {
         const TimeSpan range = m_state->pane()->visibleRange();
         const Ns moved = m_canvas->timeAt(m_last.x()) - m_canvas->timeAt(at.x());
         m_state->pane()->setVisibleRange({range.begin + moved, range.end + moved});
-        m_state->setScroll(m_state->scroll() + static_cast<int>(m_last.y() - at.y()));
+        scrollAt(m_pressed, static_cast<int>(m_last.y() - at.y()));
         m_last = at;
         return;
     }
@@ -81,7 +86,8 @@ void LaneGestures::move(const QMouseEvent &event)
         m_drag = Drag::Area;
     if (m_drag == Drag::Area) {
         const Ns time = m_canvas->timeAt(std::clamp(at.x(), 0.0, static_cast<double>(m_canvas->width())));
-        const int from = m_pressedScrolled - m_state->scroll();
+        const LaneWindow *pressed = m_state->viewport().find(m_pressedPart);
+        const int from = m_pressedHeight + (pressed ? pressed->offset() : 0);
         const int to = static_cast<int>(at.y());
         // Empty space and headings belong to no lane; the range then applies to all lanes.
         m_state->session()->setArea(AreaSelection::of(
@@ -94,6 +100,12 @@ void LaneGestures::move(const QMouseEvent &event)
     hover(at.toPoint());
 }
 
+void LaneGestures::quieten()
+{
+    m_quiet = true;
+    emit hovered({}, {});
+}
+
 void LaneGestures::hoverAgain()
 {
     if (m_resting && m_drag == Drag::None && !m_state->session()->traces().empty())
@@ -103,12 +115,13 @@ void LaneGestures::hoverAgain()
 void LaneGestures::hover(QPoint point)
 {
     m_resting = point;
+    m_state->setActivePart(m_state->viewport().at(point.y()).part);
     const Hit hit = m_canvas->hitAt(point);
     m_state->pane()->setHover(hit.slice, m_canvas->timeAt(point.x()), hit.item ? hit.item->trace : TraceId());
     const bool hand = m_navigation->panning();
     const bool heading = hit.item && hit.item->heading();
     m_canvas->setCursor(hand ? Qt::OpenHandCursor : heading ? Qt::PointingHandCursor : Qt::ArrowCursor);
-    emit hovered(hit, point);
+    emit hovered(m_quiet ? Hit() : hit, point);
 }
 
 void LaneGestures::release(const QMouseEvent &event)
@@ -141,6 +154,7 @@ void LaneGestures::doubleClick(const QMouseEvent &event)
 
 void LaneGestures::wheel(const QWheelEvent &event)
 {
+    quieten();
     const double notchesY = event.angleDelta().y() / 120.0;
     const double notchesX = event.angleDelta().x() / 120.0;
     if (event.modifiers() & Qt::ControlModifier) {
@@ -150,16 +164,22 @@ void LaneGestures::wheel(const QWheelEvent &event)
         m_navigation->pan(-(notchesY != 0 ? notchesY : notchesX) * kWheelPan);
     } else {
         if (!event.pixelDelta().isNull()) {
-            m_state->setScroll(m_state->scroll() - event.pixelDelta().y());
+            scrollAt(event.position(), -event.pixelDelta().y());
             if (event.pixelDelta().x() != 0)
                 m_navigation->pan(-static_cast<double>(event.pixelDelta().x()) / std::max(1, m_canvas->width()));
         } else {
-            m_state->setScroll(m_state->scroll() - static_cast<int>(std::lround(notchesY * kWheelScroll)));
+            scrollAt(event.position(), -static_cast<int>(std::lround(notchesY * kWheelScroll)));
             if (notchesX != 0)
                 m_navigation->pan(-notchesX * kWheelPan);
         }
     }
     hover(event.position().toPoint());
+}
+
+void LaneGestures::scrollAt(QPointF at, int distance)
+{
+    m_state->setActivePart(m_state->viewport().at(static_cast<int>(at.y())).part);
+    m_state->scrollBy(distance);
 }
 
 void LaneGestures::leave()

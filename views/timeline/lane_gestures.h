@@ -23,6 +23,9 @@ class LaneGestures : public QObject {
 public:
     LaneGestures(TimelineState *state, LanesCanvas *canvas, Navigation *navigation, QObject *parent);
 
+    /// Something other than the pointer acts: nothing is hovered(), until the pointer moves again.
+    void quieten();
+
 signals:
     /// The pointer is over this hit; a default Hit means that it is over nothing.
     void hovered(const riffle::Hit &hit, QPoint at);
@@ -38,6 +41,7 @@ private:
     void release(const QMouseEvent &event);
     void doubleClick(const QMouseEvent &event);
     void wheel(const QWheelEvent &event);
+    void scrollAt(QPointF at, int distance);
     void leave();
     void hover(QPoint point);
     void hoverAgain(); ///< updates what is under the pointer after the lanes have moved
@@ -50,7 +54,9 @@ private:
     QPointF m_last;
     Ns m_pressedTime = 0;
     std::optional<QPoint> m_resting; ///< where the pointer is while it is over the lanes
-    int m_pressedScrolled = 0;       ///< y inside the lanes, so that scrolling does not move the start of a drag
+    LaneWindow::Part m_pressedPart = LaneWindow::Part::Main;
+    bool m_quiet = false;
+    int m_pressedHeight = 0; ///< inside that part's lanes, so that scrolling does not move the start of a drag
 };
 
 } // namespace riffle

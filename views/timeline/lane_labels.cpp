@@ -38,18 +38,13 @@ LaneLabels::LaneLabels(TimelineState *state, QWidget *parent) : QWidget(parent),
     connect(state, &TimelineState::scrolled, this, qOverload<>(&QWidget::update));
 }
 
-const LaneItem *LaneLabels::itemAt(int y) const
-{
-    const int pinned = m_state->pinnedShown();
-    return y < pinned ? LaneLayout::at(m_state->layout().pinned(), y)
-                      : LaneLayout::at(m_state->layout().items(), y - pinned + m_state->scroll());
-}
+const LaneItem *LaneLabels::itemAt(int y) const { return m_state->viewport().itemAt(y); }
 
 QRect LaneLabels::rectOf(const LaneItem &item) const
 {
-    const int pinned = m_state->pinnedShown();
-    const QRect cell(0, item.pinned ? item.y : item.y - m_state->scroll() + pinned, width(), item.height);
-    return cell.intersected(item.pinned ? QRect(0, 0, width(), pinned) : QRect(0, pinned, width(), height() - pinned));
+    const LaneWindow &window = m_state->viewport().of(item);
+    return QRect(0, item.y + window.offset(), width(), item.height)
+        .intersected(QRect(0, window.top, width(), window.bottom - window.top));
 }
 
 void LaneLabels::paintEvent(QPaintEvent *)
@@ -64,18 +59,14 @@ void LaneLabels::paintEvent(QPaintEvent *)
         if (m_state->preview())
             paintPreviewNames(painter, rect(), *m_state->preview(), colours);
     } else {
-        const int pinned = m_state->pinnedShown();
-        painter.setClipRect(0, pinned, width(), height() - pinned);
-        const LaneLayout &layout = m_state->layout();
-        const int offset = pinned - m_state->scroll();
-        for (const LaneItem &item : LaneLayout::between(layout.items(), m_state->scroll(), height() - offset))
-            paintItem(painter, item, QRect(0, item.y + offset, width(), item.height));
-        painter.setClipRect(0, 0, width(), pinned);
-        for (const LaneItem &item : LaneLayout::between(layout.pinned(), 0, pinned))
-            paintItem(painter, item, QRect(0, item.y, width(), item.height));
-        painter.setClipping(false);
-        if (pinned > 0)
-            painter.fillRect(0, pinned - 1, width(), 2, QColor::fromRgb(colours.dimText));
+        for (const LaneWindow &window : m_state->viewport().windows()) {
+            painter.setClipRect(0, window.top, width(), window.bottom - window.top);
+            for (const LaneItem &item : window.seen())
+                paintItem(painter, item, QRect(0, item.y + window.offset(), width(), item.height));
+            painter.setClipping(false);
+            if (window.part == LaneWindow::Part::Pinned)
+                painter.fillRect(0, window.bottom - 1, width(), 2, QColor::fromRgb(colours.dimText));
+        }
         if (m_dropY >= 0)
             painter.fillRect(0, m_dropY - 1, width(), 2, QColor::fromRgb(colours.accent));
     }
@@ -94,9 +85,9 @@ void LaneLabels::paintItem(QPainter &painter, const LaneItem &item, const QRect 
 
     int x = 6 + item.indent * kIndent;
     // A name stays in view while its lane is scrolled.
-    const int pinned = item.pinned ? 0 : m_state->pinnedShown();
+    const int windowTop = m_state->viewport().of(item).top;
     const int line = heading ? LaneLayout::kHeadingHeight : std::min(item.height, 24);
-    const int top = std::clamp(pinned, cell.top(), std::max(cell.top(), cell.bottom() - line));
+    const int top = std::clamp(windowTop, cell.top(), std::max(cell.top(), cell.bottom() - line));
     const QRect row(0, top, cell.width(), line - 1);
     if (item.foldable) {
         const QPointF middle(x + 4, row.center().y() + 0.5);
@@ -156,8 +147,7 @@ QRect LaneLabels::rowsLink(const LaneItem &item, const QRect &cell)
 
 bool LaneLabels::onEdge(const LaneItem &item, int y) const
 {
-    const int bottom =
-        item.pinned ? item.y + item.height : item.y + item.height - m_state->scroll() + m_state->pinnedShown();
+    const int bottom = item.y + item.height + m_state->viewport().of(item).offset();
     return !item.heading() && std::abs(y - bottom) <= kEdge;
 }
 

@@ -106,20 +106,18 @@ void LanesCanvas::makeLists()
     const int columns = std::max(1, static_cast<int>(std::ceil(width() * devicePixelRatioF())));
     if (m_listsValid && columns == m_columns)
         return;
-    const LaneLayout &layout = m_state->layout();
     DrawList::Request request;
     request.set = &m_state->session()->traces();
     request.graphs = &m_state->graphs();
     request.scale = TimeScale(m_state->pane()->visibleRange(), columns);
     request.hits = m_state->hits().empty() ? nullptr : &m_state->hits();
     request.scrolled = m_onlyScrolled && columns == m_columns;
-    request.section = &layout.pinned();
-    request.yEnd = m_state->pinnedShown();
-    m_pinnedList.build(request);
-    request.section = &layout.items();
-    request.yBegin = m_state->scroll();
-    request.yEnd = m_state->scroll() + height() - m_state->pinnedShown();
-    m_list.build(request);
+    for (const LaneWindow &window : m_state->viewport().windows()) {
+        request.section = window.section;
+        request.yBegin = window.first();
+        request.yEnd = std::min(window.last(), window.end);
+        m_lists[static_cast<size_t>(window.part)].build(request);
+    }
     m_columns = columns;
     m_listsValid = true;
     m_onlyScrolled = false;
@@ -151,17 +149,11 @@ void LanesCanvas::makeImage()
     job.scale = TimeScale(m_state->pane()->visibleRange(), size.width());
     job.ratio = ratio;
     job.timeOrigin = m_state->session()->traces().origin();
-    const int pinned = m_state->pinnedShown();
-    job.list = &m_list;
-    job.yOffset = pinned - m_state->scroll();
-    job.clipTop = pinned;
-    job.clipBottom = height() + 1;
-    m_painter.paint(m_image, job);
-    if (pinned > 0) {
-        job.list = &m_pinnedList;
-        job.yOffset = 0;
-        job.clipTop = 0;
-        job.clipBottom = pinned;
+    for (const LaneWindow &window : m_state->viewport().windows()) {
+        job.list = &listOf(window.part);
+        job.yOffset = window.offset();
+        job.clipTop = window.top;
+        job.clipBottom = window.part == LaneWindow::Part::Main ? height() + 1 : window.bottom;
         m_painter.paint(m_image, job);
     }
     m_image.setDevicePixelRatio(ratio);
@@ -190,15 +182,14 @@ void LanesCanvas::paintEvent(QPaintEvent *event)
 void LanesCanvas::paintOverlay(QPainter &painter)
 {
     const Palette &colours = Palette::fitting(palette());
-    const int pinned = m_state->pinnedShown();
-    if (pinned > 0)
-        painter.fillRect(0, pinned - 1, width(), 2, QColor::fromRgb(colours.dimText));
     shadeOtherSteps(painter);
     paintArea(painter);
     paintMarks(painter);
     outline(painter, m_state->pane()->hovered(), colours.hover, 1);
     m_flows.paint(painter, QRectF(rect()), colours, [this](SliceRef slice) { return rectOf(slice); });
     outline(painter, m_state->session()->selected(), colours.selection, 2);
+    if (const LaneWindow &top = m_state->viewport().windows().front(); top.part == LaneWindow::Part::Pinned)
+        painter.fillRect(0, top.bottom - 1, width(), 2, QColor::fromRgb(colours.dimText));
     if (const auto cursor = m_state->pane()->cursor()) {
         const double x = std::floor(xAt(*cursor));
         if (x >= 0 && x < width()) {
@@ -235,15 +226,11 @@ void LanesCanvas::shadeOtherSteps(QPainter &painter)
 void LanesCanvas::forStrips(const std::function<bool(const LaneItem &)> &isChosen,
                             const std::function<void(double, double)> &paint) const
 {
-    const int pinned = m_state->pinnedShown();
-    const LaneLayout &layout = m_state->layout();
-    const int offset = pinned - m_state->scroll();
-    for (const LaneItem &item : LaneLayout::between(layout.pinned(), 0, pinned))
-        if (isChosen(item))
-            paint(item.y, std::min(item.y + item.height, pinned));
-    for (const LaneItem &item : LaneLayout::between(layout.items(), m_state->scroll(), height() - offset))
-        if (isChosen(item))
-            paint(std::max(item.y + offset, pinned), std::min(item.y + item.height + offset, height()));
+    for (const LaneWindow &window : m_state->viewport().windows())
+        for (const LaneItem &item : window.seen())
+            if (isChosen(item))
+                paint(std::max(item.y + window.offset(), window.top),
+                      std::min(item.y + item.height + window.offset(), window.bottom));
 }
 
 void LanesCanvas::paintArea(QPainter &painter)
@@ -313,14 +300,15 @@ void LanesCanvas::outline(QPainter &painter, SliceRef slice, QRgb colour, double
     if (const Trace *trace = m_state->session()->traces().trace(slice.trace))
         if (const Segment *segment = trace->segmentOf(slice.slice))
             item = m_state->layout().find({slice.trace, segment->lane});
-    const int pinned = item && item->pinned ? 0 : m_state->pinnedShown();
+    if (!item)
+        return;
+    const LaneWindow &window = m_state->viewport().of(*item);
     shown.setLeft(std::max(shown.left(), -8.0));
     shown.setRight(std::min(shown.right(), width() + 8.0));
-    if (shown.width() < 0 || shown.bottom() <= pinned || shown.top() >= height())
+    if (shown.width() < 0 || shown.bottom() <= window.top || shown.top() >= window.bottom)
         return;
     painter.save();
-    painter.setClipRect(0, pinned, width(), (item && item->pinned ? m_state->pinnedShown() : height()) - pinned,
-                        Qt::IntersectClip);
+    painter.setClipRect(0, window.top, width(), window.bottom - window.top, Qt::IntersectClip);
     painter.setPen(QPen(QColor::fromRgb(colour), thickness, Qt::SolidLine, Qt::SquareCap, Qt::MiterJoin));
     painter.setBrush(Qt::NoBrush);
     const double inset = thickness / 2;
@@ -337,32 +325,24 @@ Hit LanesCanvas::hitAt(QPoint point)
     makeLists();
     const double ratio = devicePixelRatioF();
     const int column = static_cast<int>(point.x() * ratio);
-    const int pinned = m_state->pinnedShown();
     const int reach = static_cast<int>(3 * ratio);
-    if (point.y() < pinned)
-        return hitTest(m_pinnedList, m_state->layout().pinned(), column, point.y(), reach);
-    return hitTest(m_list, m_state->layout().items(), column, point.y() - pinned + m_state->scroll(), reach);
+    const LaneWindow &window = m_state->viewport().at(point.y());
+    if (!window.contains(point.y()))
+        return {};
+    return hitTest(listOf(window.part), *window.section, column, point.y() - window.offset(), reach);
 }
 
-const LaneItem *LanesCanvas::itemAt(int y) const
-{
-    const int pinned = m_state->pinnedShown();
-    return y < pinned ? LaneLayout::at(m_state->layout().pinned(), y)
-                      : LaneLayout::at(m_state->layout().items(), y - pinned + m_state->scroll());
-}
+const LaneItem *LanesCanvas::itemAt(int y) const { return m_state->viewport().itemAt(y); }
 
 std::vector<LaneRef> LanesCanvas::lanesBetween(int y0, int y1) const
 {
     std::vector<LaneRef> lanes;
-    const int pinned = m_state->pinnedShown();
-    const auto take = [&](const std::vector<LaneItem> &items, int offset, int top, int bottom) {
+    for (const LaneWindow &window : m_state->viewport().windows())
         for (const LaneItem &item :
-             LaneLayout::between(items, std::max(y0, top) - offset, std::min(y1, bottom) - offset))
+             LaneLayout::between(*window.section, std::max(y0, window.top) - window.offset(),
+                                 std::min(std::min(y1, window.bottom) - window.offset(), window.end)))
             if (item.kind == LaneItem::Kind::Slices)
                 lanes.push_back({item.trace, item.lane});
-    };
-    take(m_state->layout().pinned(), 0, 0, pinned);
-    take(m_state->layout().items(), pinned - m_state->scroll(), pinned, height());
     return lanes;
 }
 
@@ -379,8 +359,8 @@ std::optional<QRectF> LanesCanvas::rectOf(SliceRef ref) const
     const TimeMap &map = session.traces().time(ref.trace);
     const double left = xAt(map.toSet(segment->slices.start[index]));
     const double right = xAt(map.toSet(segment->end(index)));
-    const int offset = item->pinned ? 0 : m_state->pinnedShown() - m_state->scroll();
-    const double top = item->y + offset + LaneLayout::kPadding + static_cast<double>(row) * item->rowHeight;
+    const double top = item->y + m_state->viewport().of(*item).offset() + LaneLayout::kPadding +
+                       static_cast<double>(row) * item->rowHeight;
     const double gap = item->rowHeight >= 5 ? 1 : 0;
     return QRectF(left, top, std::max(1.0, right - left), item->rowHeight - gap);
 }

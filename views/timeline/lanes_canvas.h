@@ -12,6 +12,7 @@
 #include <QImage>
 #include <QWidget>
 
+#include <array>
 #include <functional>
 
 namespace riffle {
@@ -56,13 +57,13 @@ private:
                    const std::function<void(double, double)> &paint) const;
     void paintArea(QPainter &painter);
     void paintMarks(QPainter &painter);
+    const DrawList &listOf(LaneWindow::Part part) const { return m_lists[static_cast<size_t>(part)]; }
     void outline(QPainter &painter, SliceRef slice, QRgb colour, double width);
     TimeScale scale() const; ///< in logical pixels
     QRegion hoverRegion() const;
 
     TimelineState *m_state;
-    DrawList m_pinnedList;
-    DrawList m_list;
+    std::array<DrawList, 3> m_lists; ///< by part of the viewport
     LanePainter m_painter;
     FlowOverlay m_flows;
     QImage m_image;

@@ -15,6 +15,7 @@ namespace riffle {
 
 namespace {
 constexpr int kGlideMs = 120;
+constexpr int kKeyScroll = 48;        ///< logical pixels
 constexpr double kStepPadding = 0.02; ///< on each side of a step that is fitted, of its duration
 } // namespace
 
@@ -33,6 +34,10 @@ Navigation::Navigation(TimelineState *state, QObject *parent)
     connect(state->pane(), &Pane::changed, this, [this](Pane::Changes changes) {
         if (changes & Pane::VisibleRange && !m_moving) // something other than the glide moved the view
             m_glide.stop();
+    });
+    connect(state->session(), &Session::changed, this, [this](Session::Changes changes) {
+        if (changes & Session::Selection)
+            showPartner();
     });
     connect(state->pane(), &Pane::rangeRequested, this, &Navigation::jump);
     connect(state->pane(), &Pane::revealRequested, this, &Navigation::reveal);
@@ -62,16 +67,18 @@ bool Navigation::keyPress(const QKeyEvent &event)
     case Qt::Key_G: emit goToRequested(); return true;
     case Qt::Key_Question: emit keysRequested(); return true;
     case Qt::Key_Escape: return m_state->session()->escape();
-    case Qt::Key_Up: m_state->setScroll(m_state->scroll() - 48); return true;
-    case Qt::Key_Down: m_state->setScroll(m_state->scroll() + 48); return true;
+    case Qt::Key_Up: m_state->scrollBy(-kKeyScroll); return true;
+    case Qt::Key_Down: m_state->scrollBy(kKeyScroll); return true;
     case Qt::Key_PageUp:
     case Qt::Key_PageDown:
         if (event.modifiers() & Qt::ShiftModifier) {
             goToStep(event.key() == Qt::Key_PageUp ? -1 : 1);
             return true;
         }
-        m_state->setScroll(m_state->scroll() +
-                           (event.key() == Qt::Key_PageUp ? -1 : 1) * m_state->viewHeight() * 3 / 4);
+        {
+            const LaneWindow &window = m_state->activeWindow();
+            m_state->scrollBy((event.key() == Qt::Key_PageUp ? -1 : 1) * (window.bottom - window.top) * 3 / 4);
+        }
         return true;
     default: return false;
     }
@@ -301,8 +308,34 @@ void Navigation::showSlice(SliceRef ref)
     }
     if (!item || item->pinned)
         return;
-    const int top = item->y + LaneLayout::kPadding + static_cast<int>(row) * item->rowHeight;
-    m_state->scrollTo(top, top + item->rowHeight);
+    const int top = LaneLayout::kPadding + static_cast<int>(row) * item->rowHeight;
+    m_state->scrollTo(*item, top, top + item->rowHeight);
+}
+
+/// Scrolls the other end of the selected slice's launch into view if its lane scrolls apart, so that the selected slice
+/// stays where it is.
+void Navigation::showPartner()
+{
+    const SliceRef selected = m_state->session()->selected();
+    const Trace *trace = selected.valid() ? m_state->session()->traces().trace(selected.trace) : nullptr;
+    if (!trace)
+        return;
+    const auto itemOf = [&](SliceId slice) -> const LaneItem * {
+        const Segment *segment = trace->segmentOf(slice);
+        return segment ? m_state->layout().find({selected.trace, segment->lane}) : nullptr;
+    };
+    const std::vector<FlowLink> links = flowLinks(*trace, selected.slice, 1); // launches come first
+    if (links.empty())
+        return;
+    const SliceId partner = links[0].from == selected.slice ? links[0].to : links[0].from;
+    const LaneItem *own = itemOf(selected.slice), *other = itemOf(partner);
+    const LaneViewport &viewport = m_state->viewport();
+    if (!own || !other || viewport.of(*own).part == viewport.of(*other).part)
+        return;
+    const Segment *segment = trace->segmentOf(partner);
+    const uint32_t row = std::min(segment->rowOf(partner.value - segment->firstSlice), other->rows - 1);
+    const int top = LaneLayout::kPadding + static_cast<int>(row) * other->rowHeight;
+    m_state->scrollTo(*other, top, top + other->rowHeight);
 }
 
 void Navigation::reveal(SliceRef slice)

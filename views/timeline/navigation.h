@@ -67,6 +67,7 @@ private:
     std::optional<TimeSpan> spanOf(SliceRef slice) const;    ///< set time
     TraceId rankWithSteps() const;                           ///< invalid if there is none
     void showSlice(SliceRef slice);
+    void showPartner();
     void follow(SliceId slice);
 
     TimelineState *m_state;

@@ -30,11 +30,11 @@ std::vector<TraceId> TimelineState::seenRanks(bool folded) const
         if (std::ranges::find(seen, rank) == seen.end())
             seen.push_back(rank);
     };
-    for (const LaneItem &item :
-         LaneLayout::between(m_layout.items(), m_scroll, m_scroll + m_viewHeight - pinnedShown()))
-        if (m_session->traces().find(item.trace) &&
-            (folded || item.kind != LaneItem::Kind::TraceHeading || !item.folded))
-            add(item.trace);
+    for (const LaneWindow &window : m_viewport.windows())
+        for (const LaneItem &item : window.seen())
+            if (m_session->traces().find(item.trace) &&
+                (folded || item.kind != LaneItem::Kind::TraceHeading || !item.folded))
+                add(item.trace);
     if (!m_pane->lanes().pinned.empty())
         for (const TraceId rank : m_session->traces().loadedOf({}))
             if (const std::string prefix = laneKeyPrefix(m_session->traces(), rank); std::ranges::any_of(

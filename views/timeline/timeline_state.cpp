@@ -107,22 +107,19 @@ void TimelineState::relayout()
             m_unlisted.push_back(member.id);
         item = behind;
     }
-    m_scroll = std::clamp(m_scroll, 0, maximumScroll());
+    m_viewport.update();
     emit layoutChanged();
     makeSeenLanes();
 }
 
-/// The first strip of what must stay in place when lanes come or go: of the pieces of the view between headings of
+/// The first strip of what must stay in place when lanes come or go: of the pieces of a window between headings of
 /// members that are not loaded, where lanes are about to come, the largest one. Null if there is none.
-const LaneItem *TimelineState::seenPiece() const
+const LaneItem *TimelineState::seenPiece(const LaneWindow &window) const
 {
-    const int bottom = m_viewHeight > 0 ? m_scroll + m_viewHeight - pinnedShown() : m_layout.height();
     const LaneItem *largest = nullptr, *piece = nullptr;
     int most = 0, height = 0;
-    for (const LaneItem &item : m_layout.items()) {
-        const int seen = std::min(item.y + item.height, bottom) - std::max(item.y, m_scroll);
-        if (seen <= 0)
-            continue;
+    for (const LaneItem &item : window.seen()) {
+        const int seen = std::min(item.y + item.height, window.last()) - std::max(item.y, window.first());
         if (item.heading() && !item.foldable) {
             piece = nullptr;
             height = 0;
@@ -142,13 +139,16 @@ const LaneItem *TimelineState::seenPiece() const
 /// Lays out lanes that came or went by themselves, and scrolls so that what is seen stays where it is.
 void TimelineState::relayoutInPlace()
 {
-    const LaneItem *seen = seenPiece();
-    const std::string key = seen ? seen->key : std::string();
-    const int below = seen ? m_scroll - seen->y : 0;
+    std::vector<std::pair<std::string, int>> seen; // keys, and how far above the windows' tops they begin
+    for (const LaneWindow &window : m_viewport.windows())
+        if (const LaneItem *item = window.part != LaneWindow::Part::Pinned ? seenPiece(window) : nullptr)
+            seen.emplace_back(item->key, window.first() - item->y);
     relayout();
-    const auto now = std::ranges::find(m_layout.items(), key, &LaneItem::key);
-    if (!key.empty() && now != m_layout.items().end())
-        setScroll(now->y + below);
+    for (const auto &[key, above] : seen)
+        if (const auto now = std::ranges::find(m_layout.items(), key, &LaneItem::key); now != m_layout.items().end()) {
+            const LaneWindow window = m_viewport.of(*now);
+            setScroll(window.part, now->y + above - window.begin);
+        }
 }
 
 bool TimelineState::excluded(const LaneItem &item) const
@@ -299,41 +299,56 @@ void TimelineState::expose(LaneRef lane, uint32_t row)
     }
 }
 
-void TimelineState::setScroll(int y)
+void TimelineState::onScrolled()
 {
-    y = std::clamp(y, 0, maximumScroll());
-    if (y == m_scroll)
-        return;
-    m_scroll = y;
     emit scrolled();
     makeSeenLanes();
+}
+
+void TimelineState::setScroll(LaneWindow::Part part, int y)
+{
+    if (m_viewport.setScroll(part, y))
+        onScrolled();
+}
+
+const LaneWindow &TimelineState::activeWindow() const
+{
+    using Part = LaneWindow::Part;
+    const std::span<const LaneWindow> windows = m_viewport.windows();
+    const auto canScroll = [&](Part part) { return m_viewport.maximumScroll(part) > 0; };
+    const Part other = m_activePart == Part::Device ? Part::Main : Part::Device;
+    const Part part = canScroll(m_activePart) || !canScroll(other) ? m_activePart : other;
+    const auto found = std::ranges::find(windows, part, &LaneWindow::part);
+    return found == windows.end() ? windows.back() : *found;
+}
+
+void TimelineState::scrollBy(int distance)
+{
+    const LaneWindow::Part part = activeWindow().part;
+    setScroll(part, m_viewport.scroll(part) + distance);
 }
 
 void TimelineState::setViewHeight(int height)
 {
-    if (height == m_viewHeight)
+    if (height == m_viewport.height())
         return;
-    m_viewHeight = height;
-    m_scroll = std::clamp(m_scroll, 0, maximumScroll());
-    emit scrolled();
+    m_viewport.setHeight(height);
+    onScrolled();
+}
+
+void TimelineState::setDeviceWish(int height)
+{
+    if (height == m_viewport.deviceWish())
+        return;
+    m_viewport.setDeviceWish(height);
+    emit layoutChanged();
     makeSeenLanes();
 }
 
-int TimelineState::pinnedShown() const { return std::min(m_layout.pinnedHeight(), m_viewHeight / 2); }
-
-int TimelineState::maximumScroll() const
+void TimelineState::scrollTo(const LaneItem &item, int top, int bottom)
 {
-    return std::max(0, m_layout.height() + 12 - std::max(0, m_viewHeight - pinnedShown()));
-}
-
-void TimelineState::scrollTo(int top, int bottom)
-{
-    const int room = m_viewHeight - pinnedShown();
-    const int margin = std::min(24, std::max(0, (room - (bottom - top)) / 2));
-    if (bottom + margin > m_scroll + room)
-        setScroll(bottom + margin - room);
-    if (top - margin < m_scroll)
-        setScroll(top - margin);
+    if (m_viewport.show(item, top, bottom))
+        onScrolled();
 }
 
 void TimelineState::setPreview(LoadPreview preview)

@@ -4,7 +4,7 @@
 
 #include "model/base/big_vector.h"
 #include "model/ingest/importer.h"
-#include "model/layout/lane_layout.h"
+#include "model/layout/lane_viewport.h"
 #include "views/common/session/jobs.h"
 #include "views/common/session/session.h"
 #include "views/timeline/slice_colours.h"
@@ -69,15 +69,18 @@ public:
     bool showsCriticalPath() const { return m_showsPath; }
     void showCriticalPath(bool on);
 
-    int scroll() const { return m_scroll; }
-    void setScroll(int y);
-    int viewHeight() const { return m_viewHeight; }
+    /// Where the lanes are in the view.
+    const LaneViewport &viewport() const { return m_viewport; }
     void setViewHeight(int height); ///< of the lanes, including pinned ones
-    /// The height of the pinned section: all of it, but at most half the view.
-    int pinnedShown() const;
-    int maximumScroll() const;
-    /// Scrolls as little as needed to show the pixel rows [top, bottom) of the scrolled section.
-    void scrollTo(int top, int bottom);
+    void setDeviceWish(int height); ///< see LaneViewport
+    void setScroll(LaneWindow::Part part, int y);
+    /// The part that keys scroll: the one that the pointer was over last.
+    void setActivePart(LaneWindow::Part part) { m_activePart = part; }
+    const LaneWindow &activeWindow() const;
+    /// Scrolls the active part; if all of it is in view, the other one.
+    void scrollBy(int distance);
+    /// Scrolls as little as needed to show the pixel rows [top, bottom) of a strip.
+    void scrollTo(const LaneItem &item, int top, int bottom);
 
     const std::optional<LoadPreview> &preview() const { return m_preview; }
     void setPreview(LoadPreview preview);
@@ -97,8 +100,9 @@ signals:
 
 private:
     void onSession(Session::Changes changes);
+    void onScrolled();
     void relayout();
-    const LaneItem *seenPiece() const;
+    const LaneItem *seenPiece(const LaneWindow &window) const;
     void relayoutInPlace();
     std::vector<TraceId> seenRanks(bool folded) const;
     void makeSeenLanes();
@@ -116,6 +120,7 @@ private:
     Session *m_session;
     Jobs m_jobs;
     LaneLayout m_layout;
+    LaneViewport m_viewport{m_layout};
     SetGraphs m_graphs;
     std::set<TraceId> m_withGraphs, m_withIdle,
         m_withClasses;               ///< the ranks for which these are computed, or could not be
@@ -126,9 +131,8 @@ private:
     bool m_showsPath = false;
     PerTrace<BigVector<uint32_t>> m_hits;
     PerTrace<std::vector<uint32_t>> m_filteredNames;
+    LaneWindow::Part m_activePart = LaneWindow::Part::Main;
     std::optional<LoadPreview> m_preview;
-    int m_scroll = 0;
-    int m_viewHeight = 0;
     bool m_absoluteTime = false;
     ColourMode m_colourMode = ColourMode::Class;
     SetWorkClasses m_classes;

@@ -6,8 +6,10 @@
 #include "views/common/session/empty_notice.h"
 #include "views/common/session/filter_actions.h"
 #include "views/timeline/hover_card.h"
+#include "views/timeline/lane_divider.h"
 #include "views/timeline/lane_gestures.h"
 #include "views/timeline/lane_labels.h"
+#include "views/timeline/lane_scroll_bars.h"
 #include "views/timeline/lane_state_json.h"
 #include "views/timeline/lanes_canvas.h"
 #include "views/timeline/minimap.h"
@@ -25,7 +27,6 @@
 #include <QLineEdit>
 #include <QMenu>
 #include <QPainter>
-#include <QScrollBar>
 
 namespace riffle {
 
@@ -43,9 +44,11 @@ TimelineView::TimelineView(Pane *pane, QWidget *parent)
     , m_canvas(new LanesCanvas(m_state, this))
     , m_gestures(new LaneGestures(m_state, m_canvas, m_navigation, this))
     , m_card(new HoverCard(m_state, this))
+    , m_heldCard(new HoverCard(m_state, this))
     , m_filter(new QLineEdit(this))
     , m_filterBox(new QWidget(this))
-    , m_scrollBar(new QScrollBar(Qt::Vertical, this))
+    , m_scrollBars(new LaneScrollBars(m_state, this))
+    , m_divider(new LaneDivider(m_state, this))
     , m_empty(new EmptyNotice(m_canvas))
 {
     setFocusPolicy(Qt::StrongFocus);
@@ -66,22 +69,19 @@ TimelineView::TimelineView(Pane *pane, QWidget *parent)
     connect(m_filter, &QLineEdit::returnPressed, this, [this] { setFocus(); });
     m_filter->installEventFilter(this);
     connect(m_labels, &LaneLabels::widthWanted, this, &TimelineView::setLabelWidth);
-    connect(m_scrollBar, &QScrollBar::valueChanged, m_state, &TimelineState::setScroll);
     connect(m_state, &TimelineState::layoutChanged, this, [this] {
-        updateScrollBar();
+        placeDivider();
         explainEmptiness();
         if (m_filter->text().trimmed() != toQString(m_pane->lanes().filter))
             m_filter->setText(toQString(m_pane->lanes().filter));
         emit stateChanged();
     });
-    connect(m_state, &TimelineState::scrolled, this, &TimelineView::updateScrollBar);
+    connect(m_state, &TimelineState::scrolled, this, &TimelineView::placeDivider); // also when the height changes
     connect(m_state, &TimelineState::picturesChanged, this, &TimelineView::stateChanged);
     connect(m_navigation, &Navigation::searchRequested, this, &TimelineView::searchRequested);
     connect(m_navigation, &Navigation::goToRequested, this, &TimelineView::goToRequested);
     connect(m_navigation, &Navigation::keysRequested, this, &TimelineView::keysRequested);
-    connect(m_gestures, &LaneGestures::hovered, this, [this](const Hit &hit, QPoint at) {
-        m_card->showFor(hit, m_canvas->timeAt(at.x()), m_canvas->mapTo(this, at), m_canvas->geometry());
-    });
+    connect(m_gestures, &LaneGestures::hovered, this, &TimelineView::showCard);
 }
 
 TimelineView::~TimelineView()
@@ -102,8 +102,6 @@ void TimelineView::build()
     filterLayout->addWidget(m_filter, 0, 0);
     m_filterBox->setAutoFillBackground(true);
     m_filterBox->setBackgroundRole(QPalette::Base);
-    m_scrollBar->setFocusPolicy(Qt::NoFocus);
-    m_scrollBar->setSingleStep(24);
 
     auto *grid = new QGridLayout(this);
     grid->setContentsMargins(0, 0, 0, 0);
@@ -115,7 +113,7 @@ void TimelineView::build()
     grid->addWidget(m_steps, 2, 1);
     grid->addWidget(m_labels, 3, 0);
     grid->addWidget(m_canvas, 3, 1);
-    grid->addWidget(m_scrollBar, 3, 2);
+    grid->addWidget(m_scrollBars, 3, 2);
     grid->setColumnStretch(1, 1);
     grid->setRowStretch(3, 1);
 }
@@ -126,15 +124,16 @@ void TimelineView::setLabelWidth(int width)
     m_legend->setFixedWidth(m_labelWidth);
     m_filterBox->setFixedWidth(m_labelWidth);
     m_labels->setFixedWidth(m_labelWidth);
+    placeDivider();
     emit stateChanged();
 }
 
-void TimelineView::updateScrollBar()
+void TimelineView::placeDivider() { m_divider->place(m_labels->geometry().united(m_canvas->geometry())); }
+
+void TimelineView::resizeEvent(QResizeEvent *event)
 {
-    const QSignalBlocker quiet(m_scrollBar);
-    m_scrollBar->setRange(0, m_state->maximumScroll());
-    m_scrollBar->setPageStep(std::max(1, m_state->viewHeight() - m_state->pinnedShown()));
-    m_scrollBar->setValue(m_state->scroll());
+    QWidget::resizeEvent(event);
+    placeDivider();
 }
 
 void TimelineView::explainEmptiness()
@@ -161,8 +160,43 @@ void TimelineView::help(const EmptyState &state)
     setFocus();
 }
 
+void TimelineView::showCard(const Hit &hit, QPoint at)
+{
+    const bool isCompared = m_heldCard->slice().valid() && hit.slice != m_heldCard->slice();
+    m_card->showFor(isCompared || !m_heldCard->slice().valid() ? hit : Hit(), m_canvas->timeAt(at.x()),
+                    m_canvas->mapTo(this, at), m_canvas->geometry(), isCompared ? m_heldCard : nullptr);
+}
+
+/// Holds the card that is shown, or lets it go.
+void TimelineView::holdCard(bool on)
+{
+    if (on && m_card->slice().valid() && !m_heldCard->slice().valid()) {
+        m_heldCard->take(*m_card);
+        m_card->dismiss();
+    } else if (!on) {
+        m_heldCard->dismiss();
+    }
+}
+
+bool TimelineView::event(QEvent *event)
+{
+    // Alt alone would otherwise give the keyboard to the menu bar.
+    if (event->type() == QEvent::ShortcutOverride && static_cast<QKeyEvent *>(event)->key() == Qt::Key_Alt &&
+        m_card->slice().valid()) {
+        event->accept();
+        return true;
+    }
+    return QWidget::event(event);
+}
+
 void TimelineView::keyPressEvent(QKeyEvent *event)
 {
+    if (event->key() == Qt::Key_Alt) {
+        holdCard(true);
+        return;
+    }
+    m_heldCard->dismiss();
+    m_gestures->quieten();
     if (event->matches(QKeySequence::Copy)) {
         const SliceRef selected = m_session->selected();
         const Trace *trace = selected.valid() ? m_session->traces().trace(selected.trace) : nullptr;
@@ -176,6 +210,8 @@ void TimelineView::keyPressEvent(QKeyEvent *event)
 
 void TimelineView::keyReleaseEvent(QKeyEvent *event)
 {
+    if (event->key() == Qt::Key_Alt)
+        holdCard(false);
     if (!m_navigation->keyRelease(*event))
         QWidget::keyReleaseEvent(event);
 }
@@ -183,6 +219,7 @@ void TimelineView::keyReleaseEvent(QKeyEvent *event)
 void TimelineView::focusOutEvent(QFocusEvent *event)
 {
     m_navigation->stop();
+    holdCard(false);
     QWidget::focusOutEvent(event);
 }
 
@@ -239,6 +276,7 @@ QJsonObject TimelineView::saveState() const
 {
     QJsonObject state = laneStateToJson(m_pane->lanes());
     state.insert(QStringLiteral("labelWidth"), m_labelWidth);
+    state.insert(QStringLiteral("deviceHeight"), m_state->viewport().deviceWish());
     state.insert(QStringLiteral("absoluteTime"), m_state->absoluteTime());
     state.insert(QStringLiteral("criticalPath"), m_state->showsCriticalPath());
     const bool byName = m_state->colourMode() == ColourMode::Name;
@@ -249,6 +287,7 @@ QJsonObject TimelineView::saveState() const
 void TimelineView::restoreState(const QJsonObject &state)
 {
     m_pane->setLanes(laneStateFromJson(state));
+    m_state->setDeviceWish(state.value(QStringLiteral("deviceHeight")).toInt());
     m_state->setAbsoluteTime(state.value(QStringLiteral("absoluteTime")).toBool());
     m_state->showCriticalPath(state.value(QStringLiteral("criticalPath")).toBool());
     const bool byName = state.value(QStringLiteral("colours")).toString() == QStringLiteral("name");
@@ -276,7 +315,8 @@ QImage TimelineView::renderImage(QSize size)
     // The first pass lays out, so that the ranks in view are known; the second paints the result.
     picture.render(&image);
     picture.finishJobs();
-    picture.m_state->setScroll(m_state->scroll());
+    for (const LaneWindow &window : m_state->viewport().windows())
+        picture.m_state->setScroll(window.part, window.scroll);
     picture.finishJobs();
     picture.render(&image);
     return image;

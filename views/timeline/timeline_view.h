@@ -11,14 +11,16 @@
 #include <QWidget>
 
 class QLineEdit;
-class QScrollBar;
 
 namespace riffle {
 
 class EmptyNotice;
+struct Hit;
 class HoverCard;
+class LaneDivider;
 class LaneGestures;
 class LaneLabels;
+class LaneScrollBars;
 class LanesCanvas;
 class Minimap;
 class MinimapLegend;
@@ -61,10 +63,12 @@ public:
     Navigation &navigation() { return *m_navigation; }
     LanesCanvas &canvas() { return *m_canvas; }
     LaneLabels &labels() { return *m_labels; }
+    LaneDivider &divider() { return *m_divider; }
     TimeRuler &ruler() { return *m_ruler; }
     StepRibbon &steps() { return *m_steps; }
     Minimap &minimap() { return *m_minimap; }
     HoverCard &hoverCard() { return *m_card; }
+    HoverCard &heldCard() { return *m_heldCard; }
     TimelineState &state() { return *m_state; }
 
 signals:
@@ -75,16 +79,20 @@ signals:
     void stateChanged();
 
 protected:
+    void resizeEvent(QResizeEvent *event) override;
     void keyPressEvent(QKeyEvent *event) override;
     void keyReleaseEvent(QKeyEvent *event) override;
     void focusOutEvent(QFocusEvent *event) override;
     void contextMenuEvent(QContextMenuEvent *event) override;
+    bool event(QEvent *event) override;
     bool eventFilter(QObject *watched, QEvent *event) override;
 
 private:
     void build();
     void setLabelWidth(int width);
-    void updateScrollBar();
+    void placeDivider();
+    void showCard(const Hit &hit, QPoint at);
+    void holdCard(bool on);
     void explainEmptiness();
     void help(const EmptyState &state);
 
@@ -100,9 +108,11 @@ private:
     LanesCanvas *m_canvas;
     LaneGestures *m_gestures;
     HoverCard *m_card;
+    HoverCard *m_heldCard; ///< with which the other one is compared while Alt is held
     QLineEdit *m_filter;
     QWidget *m_filterBox;
-    QScrollBar *m_scrollBar;
+    LaneScrollBars *m_scrollBars;
+    LaneDivider *m_divider;
     EmptyNotice *m_empty; ///< covers the lanes while there are none
     int m_labelWidth = 230;
 };

@@ -69,7 +69,7 @@ private slots:
         QCOMPARE(states, (std::vector{MemberState::Loading, MemberState::Loading, MemberState::Loaded}));
         QCOMPARE(statesNow(), std::vector(3, MemberState::Loaded));
         QCOMPARE(laneY(TraceId(2)), y);
-        QVERIFY(m_window->timeline()->state().scroll() > 0);
+        QVERIFY(m_window->timeline()->state().viewport().scroll(LaneWindow::Part::Main) > 0);
     }
 
     void oneThatFailsSaysSoAndLeavesTheOthersAlone()
@@ -237,7 +237,11 @@ private:
         });
     }
     /// Where the first lane of a trace is drawn.
-    int laneY(TraceId id) { return layout().find({id, LaneId(0)})->y - m_window->timeline()->state().scroll(); }
+    int laneY(TraceId id)
+    {
+        return layout().find({id, LaneId(0)})->y -
+               m_window->timeline()->state().viewport().scroll(LaneWindow::Part::Main);
+    }
 
     QStringList m_ranks;
     QString m_broken;
