@@ -138,6 +138,10 @@ void MainWindow::makeMenus()
     };
     addMode(tr("&Kind of work"), ColourMode::Class);
     addMode(tr("&Name"), ColourMode::Name);
+    addMode(tr("&Stream or thread"), ColourMode::Lane);
+    addMode(tr("S&tep"), ColourMode::Step);
+    addMode(tr("&Duration"), ColourMode::Duration);
+    addMode(tr("&Annotation"), ColourMode::Annotation);
     QMenu *theme = look->addMenu(tr("&Theme"));
     auto *group = new QActionGroup(theme);
     const auto addTheme = [&](const QString &text, std::optional<ThemeKind> kind) {

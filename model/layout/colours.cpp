@@ -119,4 +119,41 @@ uint8_t nameColour(std::string_view name)
 
 std::span<const ColourPair> seriesColours() { return kSeries; }
 
+ClassPattern patternOf(WorkClass kind)
+{
+    switch (kind) {
+    case WorkClass::None:
+    case WorkClass::MatrixProducts:
+    case WorkClass::Forward: break;
+    case WorkClass::Attention:
+    case WorkClass::Backward: return ClassPattern::Rising;
+    case WorkClass::OtherCompute:
+    case WorkClass::Optimizer: return ClassPattern::Falling;
+    case WorkClass::Compiled:
+    case WorkClass::DataLoading: return ClassPattern::Upright;
+    case WorkClass::Communication: return ClassPattern::Level;
+    case WorkClass::Copies:
+    case WorkClass::OtherHost: return ClassPattern::Dots;
+    }
+    return ClassPattern::Plain;
+}
+
+ClassPattern patternOfFill(size_t row)
+{
+    return row == 0 ? ClassPattern::Plain : patternOf(static_cast<WorkClass>((row - 1) / kClassTones + 1));
+}
+
+bool isInked(ClassPattern pattern, int x, int y)
+{
+    switch (pattern) {
+    case ClassPattern::Plain: break;
+    case ClassPattern::Rising: return (x + y) % 6 == 0;
+    case ClassPattern::Falling: return (x - y % 6 + 6) % 6 == 0;
+    case ClassPattern::Upright: return x % 5 == 0;
+    case ClassPattern::Level: return y % 5 == 0;
+    case ClassPattern::Dots: return x % 4 == 0 && y % 4 == 0;
+    }
+    return false;
+}
+
 } // namespace riffle

@@ -40,6 +40,13 @@ std::span<const ClassFill> classFills();
 uint8_t classFillRow(WorkClass kind, uint8_t nameColour);
 /// The row of classFills() that stands for the whole class, for legends.
 uint8_t classFillRow(WorkClass kind);
+/// The pattern that a class has besides its fill, if the user wants patterns. Classes of one kind of lane differ.
+enum class ClassPattern : uint8_t { Plain, Rising, Falling, Upright, Level, Dots };
+ClassPattern patternOf(WorkClass kind);
+/// The same for a row of classFills().
+ClassPattern patternOfFill(size_t row);
+/// True if a pattern has ink at a pixel.
+bool isInked(ClassPattern pattern, int x, int y);
 /// The hatch over the time in which a device has nothing to do.
 inline constexpr ColourPair kIdleHatch{0x8a939f, 0x667180};
 

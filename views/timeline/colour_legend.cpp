@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/timeline/colour_legend.h"
 
+#include "views/common/chart/chart.h"
 #include "views/common/look/palette.h"
 #include "views/timeline/timeline_state.h"
 
@@ -16,17 +17,23 @@ namespace {
 
 constexpr int kLegendHeight = 22, kSquare = 10, kEntryPad = 6, kSeparatorRoom = 9;
 
-/// A class in the legend. It takes no focus on a click, so that the keys of the timeline still work.
+/// A class in the legend, or an order of magnitude of durations. It takes no focus on a click, so that the keys of the
+/// timeline still work.
 class LegendEntry : public QAbstractButton {
 public:
-    LegendEntry(WorkClass kind, QWidget *parent) : QAbstractButton(parent), m_kind(kind)
+    LegendEntry(WorkClass fill, const QString &title, QWidget *parent) : QAbstractButton(parent), m_kind(fill)
     {
-        setText(tr(workClassTitle(kind)));
+        setText(title);
+        setFocusPolicy(Qt::NoFocus);
+        setAccessibleName(text());
+    }
+    /// The entry for a class, which can be highlighted.
+    LegendEntry(WorkClass kind, QWidget *parent) : LegendEntry(kind, tr(workClassTitle(kind)), parent)
+    {
         setCheckable(true);
         setFocusPolicy(Qt::TabFocus);
         const QString where = isOfThreads(kind) ? tr("threads") : tr("streams");
         setToolTip(tr("%1, on %2.\nA click highlights its slices; a second click ends that.").arg(text(), where));
-        setAccessibleName(text());
         setAccessibleDescription(tr("Highlights the slices of this class on %1").arg(where));
     }
     QSize sizeHint() const override
@@ -42,9 +49,17 @@ protected:
         if (isChecked())
             painter.fillRect(rect().adjusted(0, 2, 0, -2), QColor::fromRgba(colours.area));
         const ClassFill &fill = classFills()[classFillRow(m_kind)];
-        painter.fillRect(kEntryPad, (height() - kSquare) / 2, kSquare, kSquare,
-                         QColor::fromRgb(colours.edition(fill.fill)));
-        painter.setPen(QColor::fromRgb(isChecked() || underMouse() ? colours.text : colours.dimText));
+        const int top = (height() - kSquare) / 2;
+        painter.fillRect(kEntryPad, top, kSquare, kSquare, QColor::fromRgb(colours.edition(fill.fill)));
+        if (SeriesStyle::patterns()) {
+            painter.setPen(QColor::fromRgb(Palette::mixed(colours.edition(fill.fill), colours.canvas, 0.4)));
+            for (int y = top; y < top + kSquare; ++y)
+                for (int x = kEntryPad; x < kEntryPad + kSquare; ++x)
+                    if (isInked(patternOf(m_kind), x, y))
+                        painter.drawPoint(x, y);
+        }
+        painter.setPen(
+            QColor::fromRgb(isChecked() || (isCheckable() && underMouse()) ? colours.text : colours.dimText));
         painter.drawText(rect().adjusted(kSquare + 2 * kEntryPad - 1, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter,
                          text());
         if (hasFocus()) {
@@ -80,26 +95,31 @@ void ColourLegend::refresh()
         for (const auto &classes : m_state->workClasses())
             present |= classes ? classes->present : 0;
     present &= ~(1u << static_cast<uint32_t>(WorkClass::None));
-    if (present != m_present) {
-        m_present = present;
-        for (const Entry &entry : m_entries) {
-            entry.button->hide();
-            entry.button->deleteLater();
-        }
-        m_entries.clear();
-        for (size_t at = 0; at < kWorkClasses; ++at) {
-            const auto kind = static_cast<WorkClass>(at);
-            if (!(present >> at & 1))
-                continue;
-            m_entries.push_back({kind, new LegendEntry(kind, this)});
-            connect(m_entries.back().button, &QAbstractButton::clicked, m_state,
-                    [state = m_state, kind] { state->highlightClass(kind); });
-        }
-        updateGeometry();
-        arrange();
-    }
+    if (std::pair(m_state->colourMode(), present) != std::exchange(m_shown, {m_state->colourMode(), present}))
+        makeEntries();
     for (const Entry &entry : m_entries)
-        entry.button->setChecked(entry.kind == m_state->highlightedClass());
+        entry.button->setChecked(entry.kind != WorkClass::None && entry.kind == m_state->highlightedClass());
+}
+
+void ColourLegend::makeEntries()
+{
+    for (const Entry &entry : m_entries) {
+        entry.button->hide();
+        entry.button->deleteLater();
+    }
+    m_entries.clear();
+    for (size_t at = 0; at < kWorkClasses; ++at) {
+        const auto kind = static_cast<WorkClass>(at);
+        if (!(m_shown.second >> at & 1))
+            continue;
+        m_entries.push_back({kind, new LegendEntry(kind, this)});
+        connect(m_entries.back().button, &QAbstractButton::clicked, m_state,
+                [state = m_state, kind] { state->highlightClass(kind); });
+    }
+    for (size_t tint = 0; tint < kDurationTints && m_shown.first == ColourMode::Duration; ++tint)
+        m_entries.push_back({WorkClass::None, new LegendEntry(durationFill(tint), tr(durationTintTitle(tint)), this)});
+    updateGeometry();
+    arrange();
 }
 
 void ColourLegend::arrange()

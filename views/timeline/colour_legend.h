@@ -2,10 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "model/analysis/facts/slice_tints.h"
 #include "model/trace/work_class.h"
 
 #include <QWidget>
 
+#include <utility>
 #include <vector>
 
 class QAbstractButton;
@@ -16,7 +18,8 @@ class TimelineState;
 
 /// The legend of the timeline's colours for a status bar: a square and a name for each class that occurs in the open
 /// traces, streams before threads. A click on a class highlights its slices; a second one ends that. Classes for which
-/// there is no room are left out, from the right. Empty while colours show names.
+/// there is no room are left out, from the right. While colours show durations, it has their orders of magnitude
+/// instead; otherwise, it is empty.
 class ColourLegend : public QWidget {
     Q_OBJECT
 public:
@@ -35,12 +38,13 @@ private:
         QAbstractButton *button;
     };
     void refresh();
+    void makeEntries();
     void arrange();
 
     TimelineState *m_state;
     std::vector<Entry> m_entries;
-    uint32_t m_present = 0; ///< one bit per class with an entry
-    int m_separator = -1;   ///< x of the line between streams and threads; -1 without one
+    std::pair<ColourMode, uint32_t> m_shown{}; ///< what the entries are for: the mode, and one bit per class
+    int m_separator = -1;                      ///< x of the line between streams and threads; -1 without one
 };
 
 } // namespace riffle

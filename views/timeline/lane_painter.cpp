@@ -18,8 +18,9 @@ constexpr int kLeastLabelRow = 11;   ///< logical pixels: the height of the lowe
 constexpr int kLeastOddWidth = 4;    ///< logical pixels: the narrowest box that can be marked as crossing or unfinished
 constexpr int kLeastOddRow = 6;      ///< logical pixels: the height of the lowest row with such marks
 
-constexpr int kHatch = 5;            ///< logical pixels from one line of a hatch to the next
-constexpr int kLeastHatchLabel = 40; ///< logical pixels: the narrowest hatched box with a name
+constexpr int kLeastPatternWidth = 8; ///< logical pixels: the narrowest box with the pattern of its class
+constexpr int kHatch = 5;             ///< logical pixels from one line of a hatch to the next
+constexpr int kLeastHatchLabel = 40;  ///< logical pixels: the narrowest hatched box with a name
 
 QRgb *pixels(QImage &image, int y)
 {
@@ -196,7 +197,8 @@ void LanePainter::paintRow(QImage &image, const DrawnItem &drawn, const std::vec
         return;
     }
     SliceColours &colours = m_colours[item.trace];
-    colours.setMode(m_job.colours, m_job.classes ? (*m_job.classes)[item.trace].get() : nullptr);
+    colours.setMode(m_job.colours, m_job.classes ? (*m_job.classes)[item.trace].get() : nullptr,
+                    m_job.tints ? (*m_job.tints)[item.trace].get() : nullptr);
     const auto tonesOf = [&](const Box &box) -> const Tones & {
         if (item.bands)
             return m_tones[Palette::colourIndex(item.bands->kindOf(box.name))];
@@ -220,6 +222,8 @@ void LanePainter::paintRow(QImage &image, const DrawnItem &drawn, const std::vec
     copyLine(image, top, bodyBottom);
     m_line = m_background;
     copyLine(image, bodyBottom, bottom);
+    if (m_job.patterns && item.rowHeight >= kLeastOddRow && !item.bands)
+        paintPatterns(image, drawn, boxes, top, bodyBottom);
     if (item.rowHeight >= kLeastOddRow && !item.bands)
         paintOdd(image, drawn, boxes, top, bodyBottom);
 
@@ -285,6 +289,27 @@ void LanePainter::paintHatched(QImage &image, const DrawnItem &drawn, const std:
         for (int row = std::max(top + unit, m_clipTop); row < std::min(bottom - unit, m_clipBottom); ++row)
             std::fill(pixels(image, row) + from, pixels(image, row) + std::max(from, to), m_job.palette->canvas);
         draw();
+    }
+}
+
+void LanePainter::paintPatterns(QImage &image, const DrawnItem &drawn, const std::vector<Box> &boxes, int top,
+                                int bottom)
+{
+    SliceColours &colours = m_colours[drawn.item->trace];
+    const int unit = std::max(1, static_cast<int>(std::lround(m_job.ratio)));
+    for (const Box &box : boxes) {
+        const size_t index = colours.index(box);
+        const ClassPattern pattern =
+            index < nameColours().size() ? ClassPattern::Plain : patternOfFill(index - nameColours().size());
+        if (pattern == ClassPattern::Plain || box.x1 - box.x0 < kLeastPatternWidth * unit)
+            continue;
+        const QRgb ink = (emphasised(*drawn.item, box) ? m_tones : m_dimmed)[index].softEdge;
+        for (int y = std::max(top, m_clipTop); y < std::min(bottom, m_clipBottom); ++y) {
+            QRgb *line = pixels(image, y);
+            for (int x = box.x0; x < box.x1 - 1; ++x)
+                if (isInked(pattern, x / unit, y / unit))
+                    line[x] = ink;
+        }
     }
 }
 

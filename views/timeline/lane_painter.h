@@ -31,6 +31,8 @@ public:
         std::function<bool(const LaneItem &)> excluded; ///< true if nothing in a strip is emphasised; may be empty
         ColourMode colours = ColourMode::Class;
         const SetWorkClasses *classes = nullptr; ///< for ColourMode::Class
+        const SetTints *tints = nullptr;         ///< for the modes that have tints
+        bool patterns = false;                   ///< classes also differ in a pattern
         const Palette *palette = nullptr;
         TimeScale scale;
         double ratio = 1; ///< device pixels per logical pixel
@@ -60,6 +62,8 @@ private:
     void paintSummary(QImage &image, const DrawnItem &drawn, int top, int bottom);
     /// Paints bands that show that nothing happened.
     void paintHatched(QImage &image, const DrawnItem &drawn, const std::vector<Box> &boxes, int top, int bottom);
+    /// Paints the patterns of the classes over their fills.
+    void paintPatterns(QImage &image, const DrawnItem &drawn, const std::vector<Box> &boxes, int top, int bottom);
     /// Marks slices that cross others or never ended.
     void paintOdd(QImage &image, const DrawnItem &drawn, const std::vector<Box> &boxes, int top, int bottom);
     void paintGraph(QImage &image, const DrawnItem &drawn, int top, int bottom);

@@ -4,6 +4,7 @@
 
 #include "model/base/big_vector.h"
 #include "model/base/interval_set.h"
+#include "views/common/chart/chart.h"
 #include "views/timeline/preview_painter.h"
 
 #include <QPaintEvent>
@@ -125,8 +126,9 @@ void LanesCanvas::makeLists()
 
 void LanesCanvas::makeImage()
 {
-    if (m_imageValid)
+    if (m_imageValid && m_hasPatterns == SeriesStyle::patterns())
         return;
+    m_hasPatterns = SeriesStyle::patterns();
     makeLists();
     const double ratio = devicePixelRatioF();
     const QSize size(static_cast<int>(std::ceil(width() * ratio)), static_cast<int>(std::ceil(height() * ratio)));
@@ -145,6 +147,8 @@ void LanesCanvas::makeImage()
     job.slices = &m_state->session()->highlightedSlices();
     job.colours = m_state->colourMode();
     job.classes = &m_state->workClasses();
+    job.tints = &m_state->tints();
+    job.patterns = m_hasPatterns;
     job.palette = &Palette::fitting(palette());
     job.scale = TimeScale(m_state->pane()->visibleRange(), size.width());
     job.ratio = ratio;
@@ -187,6 +191,9 @@ void LanesCanvas::paintOverlay(QPainter &painter)
     paintMarks(painter);
     outline(painter, m_state->pane()->hovered(), colours.hover, 1);
     m_flows.paint(painter, QRectF(rect()), colours, [this](SliceRef slice) { return rectOf(slice); });
+    for (const SliceRef &slice : m_state->session()->alsoSelected())
+        outline(painter, slice, colours.selection, 2);
+    outline(painter, m_state->session()->selected(), colours.canvas, 3.5);
     outline(painter, m_state->session()->selected(), colours.selection, 2);
     if (const LaneWindow &top = m_state->viewport().windows().front(); top.part == LaneWindow::Part::Pinned)
         painter.fillRect(0, top.bottom - 1, width(), 2, QColor::fromRgb(colours.dimText));

@@ -71,7 +71,8 @@ private:
     bool m_listsValid = false;
     bool m_onlyScrolled = false; ///< the lists would be valid if the lanes had not been scrolled since
     bool m_imageValid = false;
-    QRegion m_hovered; ///< the region that the cursor and the hovered slice cover now
+    bool m_hasPatterns = false; ///< the image has the patterns of classes
+    QRegion m_hovered;          ///< the region that the cursor and the hovered slice cover now
 };
 
 } // namespace riffle

@@ -10,7 +10,7 @@
 
 namespace riffle {
 
-MinimapLegend::MinimapLegend(TimelineState *state, const Minimap *minimap, QWidget *parent)
+MinimapLegend::MinimapLegend(TimelineState *state, Minimap *minimap, QWidget *parent)
     : QWidget(parent)
     , m_state(state)
     , m_minimap(minimap)
@@ -20,8 +20,24 @@ MinimapLegend::MinimapLegend(TimelineState *state, const Minimap *minimap, QWidg
         m_busy.clear();
         for (const BusyLine &line : m_minimap->lines())
             m_busy.push_back(Minimap::meanShare(line));
+        QStringList said;
+        for (size_t i = 0; i < m_busy.size(); ++i)
+            said += titleOf(m_minimap->lines()[i]) + QLatin1Char(' ') + busyText(m_busy[i]);
+        m_minimap->setAccessibleName(tr("The whole trace"));
+        m_minimap->setAccessibleDescription(said.join(QStringLiteral(", ")));
         update();
     });
+}
+
+QString MinimapLegend::busyText(double share) { return tr("%1 busy").arg(toQString(formatShare(share))); }
+
+QString MinimapLegend::titleOf(const BusyLine &line) const
+{
+    const TraceSet &traces = m_state->session()->traces();
+    const QString title = toQString(line.title);
+    return traces.size() > 1 && traces.member(line.trace)
+               ? toQString(traces.title(line.trace)) + QStringLiteral(" · ") + title
+               : title;
 }
 
 void MinimapLegend::paintEvent(QPaintEvent *)
@@ -39,7 +55,7 @@ void MinimapLegend::paintEvent(QPaintEvent *)
     const QFontMetrics metrics(font);
     const TraceSet &traces = m_state->session()->traces();
     const auto write = [&](const QRect &cell, const QString &title, double busy) {
-        const QString share = tr("%1 busy").arg(toQString(formatShare(busy)));
+        const QString share = busyText(busy);
         painter.setPen(QColor::fromRgb(colours.text));
         painter.drawText(cell, Qt::AlignLeft | Qt::AlignVCenter,
                          elided(title, metrics, cell.width() - metrics.horizontalAdvance(share) - 8));
@@ -52,10 +68,8 @@ void MinimapLegend::paintEvent(QPaintEvent *)
         sum += m_busy[static_cast<size_t>(i)];
         if (!fits)
             continue;
-        QString title = toQString(line.title);
-        if (traces.size() > 1 && traces.member(line.trace))
-            title = toQString(traces.title(line.trace)) + QStringLiteral(" · ") + title;
-        write(QRect(12, 4 + room * i / count, width() - 20, room / count), title, m_busy[static_cast<size_t>(i)]);
+        write(QRect(12, 4 + room * i / count, width() - 20, room / count), titleOf(line),
+              m_busy[static_cast<size_t>(i)]);
     }
     if (count > 0 && !fits) // one line for all of them
         write(QRect(12, 4, width() - 20, room),

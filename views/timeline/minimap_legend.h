@@ -14,14 +14,17 @@ namespace riffle {
 class MinimapLegend : public QWidget {
     Q_OBJECT
 public:
-    MinimapLegend(TimelineState *state, const Minimap *minimap, QWidget *parent);
+    MinimapLegend(TimelineState *state, Minimap *minimap, QWidget *parent);
 
 protected:
     void paintEvent(QPaintEvent *event) override;
 
 private:
+    static QString busyText(double share);
+    QString titleOf(const BusyLine &line) const;
+
     TimelineState *m_state;
-    const Minimap *m_minimap;
+    Minimap *m_minimap;
     std::vector<double> m_busy; ///< per line, its mean share; summed only once, because a line has thousands of bins
 };
 

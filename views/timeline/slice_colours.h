@@ -2,21 +2,29 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "model/analysis/facts/slice_tints.h"
 #include "model/layout/colours.h"
 #include "model/layout/row_boxes.h"
 #include "model/trace/trace.h"
 #include "model/trace/work_class.h"
 
+#include <array>
 #include <memory>
 #include <vector>
 
 namespace riffle {
 
-/// The property of a slice that its colour shows.
-enum class ColourMode : uint8_t {
-    Class, ///< the kind of work; the name in traces that are not of machine learning
-    Name
-};
+/// Null for traces whose tints are not known yet.
+using SetTints = PerTrace<std::shared_ptr<const SliceTints>>;
+
+/// The class whose fill stands for an order of magnitude of durations.
+inline WorkClass durationFill(size_t tint)
+{
+    constexpr std::array<WorkClass, kDurationTints> kFills{WorkClass::OtherHost,      WorkClass::OtherCompute,
+                                                           WorkClass::MatrixProducts, WorkClass::Attention,
+                                                           WorkClass::DataLoading,    WorkClass::Communication};
+    return kFills[tint];
+}
 
 /// The colours of the slices of one trace. Those of names are looked up by StringId and computed on first use.
 class SliceColours {
@@ -26,24 +34,33 @@ public:
         m_trace = trace;
         m_names.assign(trace ? trace->strings.count() : 0, kUnknown);
     }
-    /// Chooses what the colours show; `classes` may be null if the trace's are not known yet.
-    void setMode(ColourMode mode, const WorkClasses *classes)
+    /// Chooses what the colours show; `classes` and `tints` may be null if the trace's are not known yet.
+    void setMode(ColourMode mode, const WorkClasses *classes, const SliceTints *tints)
     {
         m_mode = mode;
         m_classes = classes;
+        m_tints = tints;
     }
     /// The index of a slice's colour: first the rows of nameColours(), then those of classFills().
     size_t index(const Box &box)
     {
         switch (m_mode) {
-        case ColourMode::Name: break;
+        case ColourMode::Name: return name(box.name);
         case ColourMode::Class:
             if (!m_classes)
                 return nameColours().size();
             if (!m_classes->slices.empty())
                 return nameColours().size() + classFillRow(m_classes->of(box.slice), name(box.name));
+            return name(box.name);
+        case ColourMode::Lane:
+        case ColourMode::Step:
+        case ColourMode::Duration:
+        case ColourMode::Annotation: break;
         }
-        return name(box.name);
+        const uint8_t tint = m_tints && box.slice < m_tints->size() ? (*m_tints)[box.slice] : kNoTint;
+        if (tint == kNoTint)
+            return nameColours().size(); // the fill of slices without a class
+        return m_mode == ColourMode::Duration ? nameColours().size() + classFillRow(durationFill(tint)) : tint;
     }
 
 private:
@@ -61,6 +78,7 @@ private:
     const Trace *m_trace = nullptr;
     ColourMode m_mode = ColourMode::Class;
     const WorkClasses *m_classes = nullptr;
+    const SliceTints *m_tints = nullptr;
     std::vector<uint8_t> m_names;
 };
 

@@ -55,8 +55,13 @@ void TimelineState::makeSeenLanes()
         makeGraphs(rank);
     if (const TraceId rank = missing(unfolded, m_withIdle); rank.valid() && !m_jobs.running(kIdleJob))
         makeIdle(rank);
-    if (m_colourMode != ColourMode::Class)
+    if (m_colourMode == ColourMode::Name)
         return;
+    if (m_colourMode != ColourMode::Class) {
+        if (const TraceId rank = missing(seenRanks(true), m_withTints); rank.valid() && !m_jobs.running(kTintsJob))
+            makeTints(rank);
+        return;
+    }
     if (const TraceId rank = missing(seenRanks(true), m_withClasses); rank.valid() && !m_jobs.running(kClassesJob))
         makeClasses(rank);
 }
@@ -113,6 +118,36 @@ void TimelineState::makeIdle(TraceId rank)
         },
         [this, rank](const QString &why) {
             m_withIdle.insert(rank);
+            emit JobFailures::all().happened(why);
+        });
+}
+
+void TimelineState::forgetTints()
+{
+    m_jobs.cancel(kTintsJob);
+    m_tints.clear();
+    m_withTints.clear();
+}
+
+void TimelineState::makeTints(TraceId rank)
+{
+    const auto trace = m_session->traces().find(rank)->trace;
+    const std::span<const Step> steps = m_session->stepsOf(rank);
+    m_jobs.run(
+        kTintsJob,
+        [trace, mode = m_colourMode, steps = std::vector(steps.begin(), steps.end())](const std::stop_token &stop) {
+            return untilStopped(stop, [&] { return sliceTints(*trace, mode, steps, nameColours().size()); });
+        },
+        [this, rank, trace](std::optional<SliceTints> tints) {
+            if (tints && m_session->traces().trace(rank) == trace.get()) {
+                m_tints[rank] = std::make_shared<const SliceTints>(std::move(*tints));
+                m_withTints.insert(rank);
+                emit picturesChanged();
+            }
+            makeSeenLanes();
+        },
+        [this, rank](const QString &why) {
+            m_withTints.insert(rank);
             emit JobFailures::all().happened(why);
         });
 }

@@ -60,17 +60,20 @@ void TimelineState::onSession(Session::Changes changes)
             m_withGraphs.erase(member.id);
             m_withIdle.erase(member.id);
             m_withClasses.erase(member.id);
+            m_withTints.erase(member.id);
             if (!(changes & Session::Traces) && now && extends(*member.trace, *now))
                 continue; // what was computed stays true until there is more
             m_graphs.erase(member.id);
             m_idle.erase(member.id);
             m_classes.erase(member.id);
+            m_tints.erase(member.id);
             m_path.erase(member.id);
         }
         if (changes & Session::Traces) {
             m_jobs.cancel(kGraphsJob);
             m_jobs.cancel(kIdleJob);
             m_jobs.cancel(kClassesJob);
+            m_jobs.cancel(kTintsJob);
         }
         if (!m_session->memory()->snapshots().empty()) {
             m_jobs.cancel(kGraphsJob);
@@ -85,6 +88,10 @@ void TimelineState::onSession(Session::Changes changes)
         makeCriticalPath();
     if (changes & Session::Bands)
         relayoutInPlace();
+    if (changes & Session::Steps && m_colourMode == ColourMode::Step) {
+        forgetTints();
+        makeSeenLanes();
+    }
     if (changes & (Session::Highlight | Session::AnyTraces))
         m_highlightedClass = WorkClass::None; // unless highlightClass() knows better
     if (changes & (Session::Highlight | Session::Filter | Session::AnyTraces))
@@ -370,6 +377,7 @@ void TimelineState::setColourMode(ColourMode mode)
     if (mode == m_colourMode)
         return;
     m_colourMode = mode;
+    forgetTints();
     makeSeenLanes();
     emit picturesChanged();
 }

@@ -41,6 +41,8 @@ public:
     void setColourMode(ColourMode mode);
     /// The kind of work of each slice; null for traces for which this is not known yet.
     const SetWorkClasses &workClasses() const { return m_classes; }
+    /// What colours other than those of classes and names show; null for traces for which this is not known yet.
+    const SetTints &tints() const { return m_tints; }
     /// The class whose slices are highlighted; None if there is none.
     WorkClass highlightedClass() const { return m_highlightedClass; }
     /// Highlights all slices of a class, as soon as they are found; if they are highlighted, ends it.
@@ -109,12 +111,15 @@ private:
     void makeGraphs(TraceId rank);
     void makeIdle(TraceId rank);
     void makeClasses(TraceId rank);
+    void makeTints(TraceId rank);
+    void forgetTints();
     void makeCriticalPath();
     void findHits();
 
     static inline const QString kGraphsJob = QStringLiteral("graphs");
     static inline const QString kIdleJob = QStringLiteral("idle");
     static inline const QString kClassesJob = QStringLiteral("classes");
+    static inline const QString kTintsJob = QStringLiteral("tints");
     static inline const QString kHighlightJob = QStringLiteral("highlight");
     Pane *m_pane;
     Session *m_session;
@@ -136,6 +141,8 @@ private:
     bool m_absoluteTime = false;
     ColourMode m_colourMode = ColourMode::Class;
     SetWorkClasses m_classes;
+    SetTints m_tints; ///< of the present mode and steps
+    std::set<TraceId> m_withTints;
     WorkClass m_highlightedClass = WorkClass::None;
 };
 

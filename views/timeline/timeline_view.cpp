@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/timeline/timeline_view.h"
 
+#include "model/base/format.h"
 #include "views/common/look/qt_text.h"
 #include "views/common/session/empty_notice.h"
 #include "views/common/session/filter_actions.h"
@@ -19,6 +20,7 @@
 #include "views/timeline/time_ruler.h"
 #include "views/timeline/timeline_state.h"
 
+#include <QAccessible>
 #include <QApplication>
 #include <QClipboard>
 #include <QContextMenuEvent>
@@ -28,7 +30,16 @@
 #include <QMenu>
 #include <QPainter>
 
+#include <algorithm>
+#include <array>
+
 namespace riffle {
+
+namespace {
+constexpr int kLongestSaid = 200; ///< characters of a name
+/// The modes of colours in saved states, in the order of ColourMode.
+constexpr std::array<const char *, 6> kColourModes{"class", "name", "lane", "step", "duration", "annotation"};
+} // namespace
 
 TimelineView::TimelineView(Pane *pane, QWidget *parent)
     : QWidget(parent)
@@ -64,6 +75,12 @@ TimelineView::TimelineView(Pane *pane, QWidget *parent)
             explainEmptiness();
     });
     explainEmptiness();
+    setAccessibleName(tr("Timeline"));
+    connect(m_session, &Session::changed, this, [this](Session::Changes changes) {
+        if (changes & (Session::AnyTraces | Session::Selection | Session::Area))
+            describe();
+    });
+    describe();
 
     connect(m_filter, &QLineEdit::textChanged, m_state, &TimelineState::setFilter);
     connect(m_filter, &QLineEdit::returnPressed, this, [this] { setFocus(); });
@@ -165,6 +182,26 @@ void TimelineView::showCard(const Hit &hit, QPoint at)
     const bool isCompared = m_heldCard->slice().valid() && hit.slice != m_heldCard->slice();
     m_card->showFor(isCompared || !m_heldCard->slice().valid() ? hit : Hit(), m_canvas->timeAt(at.x()),
                     m_canvas->mapTo(this, at), m_canvas->geometry(), isCompared ? m_heldCard : nullptr);
+}
+
+/// Tells assistive technology what is selected.
+void TimelineView::describe()
+{
+    QStringList said;
+    const SliceRef selected = m_session->selected();
+    if (const Trace *trace = selected.valid() ? m_session->traces().trace(selected.trace) : nullptr) {
+        const SliceCard card = sliceCard(*trace, selected.slice, m_session->stepsOf(selected.trace));
+        said += tr("Selected: %1").arg(singleLine(toQString(card.name), kLongestSaid));
+        for (const CardRow &row : card.rows)
+            said += toQString(row.label) + QLatin1Char(' ') + toQString(row.text);
+        if (!m_session->alsoSelected().empty())
+            said += tr("and %1 more").arg(m_session->alsoSelected().size());
+    }
+    if (const auto area = m_session->area())
+        said += tr("Range: %1").arg(toQString(formatDuration(area->span.duration())));
+    setAccessibleDescription(said.isEmpty() ? tr("Nothing is selected") : said.join(QStringLiteral(", ")));
+    QAccessibleEvent told(this, QAccessible::DescriptionChanged);
+    QAccessible::updateAccessibility(&told);
 }
 
 /// Holds the card that is shown, or lets it go.
@@ -279,8 +316,7 @@ QJsonObject TimelineView::saveState() const
     state.insert(QStringLiteral("deviceHeight"), m_state->viewport().deviceWish());
     state.insert(QStringLiteral("absoluteTime"), m_state->absoluteTime());
     state.insert(QStringLiteral("criticalPath"), m_state->showsCriticalPath());
-    const bool byName = m_state->colourMode() == ColourMode::Name;
-    state.insert(QStringLiteral("colours"), byName ? QStringLiteral("name") : QStringLiteral("class"));
+    state.insert(QStringLiteral("colours"), QLatin1String(kColourModes[static_cast<size_t>(m_state->colourMode())]));
     return state;
 }
 
@@ -290,8 +326,9 @@ void TimelineView::restoreState(const QJsonObject &state)
     m_state->setDeviceWish(state.value(QStringLiteral("deviceHeight")).toInt());
     m_state->setAbsoluteTime(state.value(QStringLiteral("absoluteTime")).toBool());
     m_state->showCriticalPath(state.value(QStringLiteral("criticalPath")).toBool());
-    const bool byName = state.value(QStringLiteral("colours")).toString() == QStringLiteral("name");
-    m_state->setColourMode(byName ? ColourMode::Name : ColourMode::Class);
+    const auto mode = std::ranges::find(kColourModes, toUtf8(state.value(QStringLiteral("colours")).toString()));
+    m_state->setColourMode(mode == kColourModes.end() ? ColourMode::Class
+                                                      : static_cast<ColourMode>(mode - kColourModes.begin()));
     if (const int width = state.value(QStringLiteral("labelWidth")).toInt(); width > 0)
         setLabelWidth(width);
 }

@@ -93,6 +93,7 @@ private:
     void placeDivider();
     void showCard(const Hit &hit, QPoint at);
     void holdCard(bool on);
+    void describe();
     void explainEmptiness();
     void help(const EmptyState &state);
 

@@ -50,6 +50,8 @@ SeriesStyle SeriesStyle::of(const Palette &palette, int series)
 
 void SeriesStyle::setPatterns(bool on) { patternsOn = on; }
 
+bool SeriesStyle::patterns() { return patternsOn; }
+
 void SeriesStyle::fill(QPainter &painter, const QRectF &box, const Palette &palette) const
 {
     painter.fillRect(box, QColor::fromRgb(colour));

@@ -27,6 +27,7 @@ struct SeriesStyle {
     /// Turns patterns on or off for all charts, which the caller repaints; off at first, because they flicker in narrow
     /// bars.
     static void setPatterns(bool on);
+    static bool patterns();
     void fill(QPainter &painter, const QRectF &box, const Palette &palette) const;
     /// Fills a shape. The pattern is drawn even if the shape is narrow.
     void fill(QPainter &painter, const QPolygonF &shape, const Palette &palette) const;

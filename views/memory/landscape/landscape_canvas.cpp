@@ -21,6 +21,7 @@ LandscapeCanvas::LandscapeCanvas(LandscapeState *state, QWidget *parent) : QWidg
 {
     setAttribute(Qt::WA_OpaquePaintEvent);
     setMouseTracking(true);
+    setAccessibleName(tr("Memory over time"));
     setMinimumSize(220, 120);
     connect(state, &LandscapeState::dataChanged, this, [this] {
         m_columnsValid = m_imageValid = false;

@@ -145,6 +145,7 @@ void LandscapeView::showData()
     if (!shown->noTimes.empty())
         text += QStringLiteral("  ·  ") + toQString(shown->noTimes);
     m_said->setText(text);
+    m_canvas->setAccessibleDescription(text);
 }
 
 void LandscapeView::showLegend()
