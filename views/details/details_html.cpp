@@ -204,6 +204,17 @@ QString propertyRow(const QString &name, const QString &value)
         .arg(name, value);
 }
 
+QString groupHtml(const SliceGroup &group)
+{
+    return heading(Words::tr("%1 selected slices").arg(escapedHtml(formatCount(static_cast<int64_t>(group.count))))) +
+           QStringLiteral("<table cellspacing=\"0\" cellpadding=\"1\">%1</table>")
+               .arg(propertyRow(Words::tr("Sum"), duration(group.sum)) +
+                    propertyRow(Words::tr("Union"), duration(group.covered)) +
+                    propertyRow(Words::tr("Gaps"), duration(group.gaps())) +
+                    propertyRow(Words::tr("From first to last"), duration(group.span.duration()))) +
+           heading(Words::tr("The first of them"));
+}
+
 QString detailsHtml(const Trace &trace, const SliceDetails &details, const DetailsFormat &format)
 {
     return QStringLiteral("<p style=\"margin:0 0 6px 0\"><b>%1</b></p>").arg(breakable(details.name)) +

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "model/analysis/slice/slice_details.h"
+#include "model/analysis/slice/slice_group.h"
 #include "model/trace/trace_set.h"
 #include "views/common/look/qt_text.h"
 
@@ -21,6 +22,9 @@ QString propertyRow(const QString &name, const QString &value);
 
 /// The details of a slice as a page for a text browser. Slices are linked as "slice:<id>".
 QString detailsHtml(const Trace &trace, const SliceDetails &details, const DetailsFormat &format);
+
+/// What several selected slices take together, above the details of the first of them.
+QString groupHtml(const SliceGroup &group);
 
 /// A summary of the traces, shown while no slice is selected.
 QString overviewHtml(const TraceSet &traces);

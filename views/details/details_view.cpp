@@ -63,24 +63,29 @@ void DetailsView::refresh(Session::Changes changes)
     }
     const std::shared_ptr<const Trace> trace = member->trace;
     const Ns origin = member->time.toTrace(session()->traces().origin());
+    std::vector<SliceRef> all = session()->alsoSelected();
+    all.push_back(ref);
+    const SliceGroup group = groupOf(session()->traces(), all);
     m_jobs.run(
         QStringLiteral("details"),
         [trace, ref](std::stop_token stop) {
             return detailsOf(*trace, ref.slice, {std::move(stop), nullptr});
         },
-        [this, trace, ref, origin](std::optional<SliceDetails> details) {
+        [this, trace, ref, origin, group](std::optional<SliceDetails> details) {
             if (details)
-                fill(ref, trace, origin, *details);
+                fill(ref, trace, origin, *details, group);
             else
                 showOverview();
         });
 }
 
-void DetailsView::fill(SliceRef ref, const std::shared_ptr<const Trace> &trace, Ns origin, const SliceDetails &details)
+void DetailsView::fill(SliceRef ref, const std::shared_ptr<const Trace> &trace, Ns origin, const SliceDetails &details,
+                       const SliceGroup &group)
 {
     m_trace = ref.trace;
     const DetailsFormat format{origin, trace->info.baseTimeNs};
-    m_page->setHtml(detailsHtml(*trace, details, format));
+    const QString together = group.count > 1 ? groupHtml(group) : QString();
+    m_page->setHtml(together + detailsHtml(*trace, details, format));
     m_page->verticalScrollBar()->setValue(0);
     m_stack->setFrames(details.stack,
                        details.forwardStack

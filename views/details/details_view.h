@@ -3,6 +3,7 @@
 #pragma once
 
 #include "model/analysis/slice/slice_details.h"
+#include "model/analysis/slice/slice_group.h"
 #include "views/common/session/jobs.h"
 #include "views/common/session/view.h"
 
@@ -33,7 +34,8 @@ protected:
 
 private:
     /// `origin`: start times are relative to this, on the trace's own clock.
-    void fill(SliceRef ref, const std::shared_ptr<const Trace> &trace, Ns origin, const SliceDetails &details);
+    void fill(SliceRef ref, const std::shared_ptr<const Trace> &trace, Ns origin, const SliceDetails &details,
+              const SliceGroup &group);
     void follow(const QUrl &link);
     void goTo(SliceId slice);
     void showOverview();

@@ -133,8 +133,12 @@ void LaneGestures::release(const QMouseEvent &event)
         if (hit.item && hit.item->heading()) {
             m_state->toggleFold(LaneItem(*hit.item));
         } else {
-            m_state->session()->setArea(std::nullopt);
-            m_state->session()->select(hit.slice);
+            if (event.modifiers() & Qt::ControlModifier) {
+                m_state->session()->toggleSelected(hit.slice);
+            } else {
+                m_state->session()->setArea(std::nullopt);
+                m_state->session()->select(hit.slice);
+            }
         }
     }
     hover(point);

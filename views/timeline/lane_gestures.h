@@ -16,7 +16,8 @@ class QWheelEvent;
 
 namespace riffle {
 
-/// Mouse and trackpad over the lanes: a click selects, a double click fits a slice into the view, a drag selects an
+/// Mouse and trackpad over the lanes: a click selects, with Ctrl it adds to the
+/// selection, a double click fits a slice into the view, a drag selects an
 /// area, middle or Space drag pans, the wheel scrolls (with Ctrl it zooms, with Shift it pans), a pinch zooms.
 class LaneGestures : public QObject {
     Q_OBJECT

@@ -3,10 +3,12 @@
 #include "views/timeline/step_ribbon.h"
 
 #include "model/base/format.h"
+#include "model/base/stopping.h"
 #include "views/common/look/palette.h"
 #include "views/common/look/qt_text.h"
 
 #include <QHelpEvent>
+#include <QLabel>
 #include <QMouseEvent>
 #include <QPainter>
 #include <QToolTip>
@@ -16,15 +18,34 @@
 
 namespace riffle {
 
-StepRibbon::StepRibbon(TimelineState *state, QWidget *parent) : QWidget(parent), m_state(state)
+namespace {
+const QString kOffersJob = QStringLiteral("offers");
+} // namespace
+
+StepRibbon::StepRibbon(TimelineState *state, QWidget *parent)
+    : QWidget(parent)
+    , m_state(state)
+    , m_offer(new QLabel(this))
 {
+    setAccessibleName(tr("Steps"));
+    m_offer->hide();
+    m_offer->setContextMenuPolicy(Qt::NoContextMenu);
+    m_offer->setTextInteractionFlags(Qt::LinksAccessibleByMouse | Qt::LinksAccessibleByKeyboard);
+    connect(m_offer, &QLabel::linkActivated, this, [this](const QString &mark) {
+        Filters filters = m_state->session()->filters();
+        filters.stepMark = toUtf8(mark);
+        m_state->session()->setFilters(std::move(filters));
+    });
     setAttribute(Qt::WA_OpaquePaintEvent);
     setFixedHeight(18);
     findSteps();
+    findOffers();
     connect(state->session(), &Session::changed, this, [this](Session::Changes changes) {
-        if (changes & (Session::AnyTraces | Session::Steps))
+        if (changes & (Session::AnyTraces | Session::Steps | Session::Selection))
             findSteps();
-        if (changes & (Session::Placement | Session::Steps))
+        if (changes & Session::AnyTraces)
+            findOffers();
+        if (changes & (Session::Placement | Session::Steps | Session::Selection))
             update();
     });
     connect(state->pane(), &Pane::changed, this, [this](Pane::Changes changes) {
@@ -37,10 +58,58 @@ void StepRibbon::findSteps()
 {
     const Session &session = *m_state->session();
     const auto traces = session.traces().loaded();
-    const auto found =
-        std::ranges::find_if(traces, [&](const LoadedTrace &member) { return !session.stepsOf(member.id).empty(); });
+    const auto hasSteps = [&](const LoadedTrace &member) { return !session.stepsOf(member.id).empty(); };
+    const auto found = std::ranges::find_if(traces, hasSteps);
     m_trace = found == traces.end() ? TraceId() : found->id;
-    setVisible(m_trace.valid());
+    if (const LoadedTrace *selected = session.traces().find(session.selected().trace); selected && hasSteps(*selected))
+        m_trace = selected->id;
+    m_offer->setVisible(!m_trace.valid() && !m_offer->text().isEmpty());
+    setVisible(m_trace.valid() || !m_offer->isHidden());
+    setAccessibleDescription(m_trace.valid() ? toQString(formatCounted(std::ssize(steps()), "step", "steps"))
+                                             : m_offer->text());
+}
+
+/// Looks for annotations that could be steps in the first trace, if no trace has marked steps.
+void StepRibbon::findOffers()
+{
+    m_jobs.cancel(kOffersJob);
+    m_offer->clear();
+    const auto traces = m_state->session()->traces().loaded();
+    if (traces.empty() || m_trace.valid())
+        return;
+    m_jobs.run(
+        kOffersJob,
+        [trace = traces.front().trace](const std::stop_token &stop) {
+            return untilStopped(stop, [&] { return regularMarks(*trace); });
+        },
+        [this](std::optional<std::vector<RegularMark>> marks) {
+            if (marks)
+                offer(*marks);
+        });
+}
+
+void StepRibbon::offer(const std::vector<RegularMark> &marks)
+{
+    QStringList links;
+    for (const RegularMark &mark : marks) {
+        const QString name = singleLine(toQString(mark.mark), 60).toHtmlEscaped();
+        links.append(
+            QStringLiteral("<a href=\"%1\">%2</a> ").arg(toQString(mark.mark).toHtmlEscaped(), name) +
+            tr("(%1, one every %2)")
+                .arg(toQString(formatCount(static_cast<int64_t>(mark.count))), toQString(formatDuration(mark.period))));
+    }
+    m_offer->setText(links.isEmpty() ? QString()
+                                     : tr("No steps are marked. Take as steps: %1").arg(links.join(tr(" or "))));
+    findSteps();
+    placeOffer();
+}
+
+void StepRibbon::placeOffer() { m_offer->setGeometry(rect().adjusted(6, 0, -6, -1)); }
+
+void StepRibbon::resizeEvent(QResizeEvent *event)
+{
+    QWidget::resizeEvent(event);
+    placeOffer();
 }
 
 std::span<const Step> StepRibbon::steps() const
@@ -92,6 +161,13 @@ void StepRibbon::paintEvent(QPaintEvent *)
             painter.setPen(QColor::fromRgb(colours.dimText));
             painter.drawText(inside.adjusted(used, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter, length);
         }
+    }
+    if (m_trace.valid() && m_state->session()->traces().members().size() > 1) {
+        const QString rank = toQString(m_state->session()->traces().title(m_trace));
+        const QRect cell(0, 0, metrics.horizontalAdvance(rank) + 12, height());
+        painter.fillRect(cell, QColor::fromRgb(colours.canvas));
+        painter.setPen(QColor::fromRgb(colours.dimText));
+        painter.drawText(cell.adjusted(6, 0, 0, -2), Qt::AlignLeft | Qt::AlignVCenter, rank);
     }
     painter.fillRect(0, height() - 1, width(), 1, QColor::fromRgb(colours.line));
 }

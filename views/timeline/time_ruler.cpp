@@ -20,6 +20,10 @@
 
 namespace riffle {
 
+namespace {
+constexpr int kBracket = 6, kBracketLine = 2; ///< logical pixels: the arms of a bracket, and how thick they are
+} // namespace
+
 TimeRuler::TimeRuler(TimelineState *state, QWidget *parent) : QWidget(parent), m_state(state)
 {
     setAttribute(Qt::WA_OpaquePaintEvent);
@@ -48,7 +52,7 @@ void TimeRuler::paintEvent(QPaintEvent *)
         paintTicks(painter);
         paintMarks(painter);
         if (const auto area = m_state->session()->area())
-            paintArea(painter, *area, colours.areaEdge);
+            paintArea(painter, *area, colours.accent);
         if (const auto cursor = m_state->pane()->cursor()) {
             const double x = std::floor(scale().x(*cursor));
             painter.fillRect(QRectF(x, 0, 1, height()), QColor::fromRgb(colours.cursor));
@@ -121,8 +125,15 @@ void TimeRuler::paintArea(QPainter &painter, const AreaSelection &area, QRgb col
     QColor band = QColor::fromRgb(colour | 0xff000000);
     band.setAlpha(40);
     painter.fillRect(QRectF(x0, 0, x1 - x0, height()), band);
-    painter.fillRect(QRectF(std::floor(x0), 0, 1, height()), QColor::fromRgb(colour));
-    painter.fillRect(QRectF(std::floor(x1), 0, 1, height()), QColor::fromRgb(colour));
+    // Brackets, which open towards the range.
+    const auto bracket = [&](double x, int direction) {
+        const double edge = std::floor(x), reach = direction > 0 ? edge : edge - kBracket + kBracketLine;
+        painter.fillRect(QRectF(edge, 0, kBracketLine, height()), QColor::fromRgb(colour));
+        for (const int y : {0, height() - kBracketLine})
+            painter.fillRect(QRectF(reach, y, kBracket, kBracketLine), QColor::fromRgb(colour));
+    };
+    bracket(x0, 1);
+    bracket(x1 - kBracketLine, -1);
     QString text = toQString(formatDuration(area.span.duration()));
     if (const QString rank = rankText(traces, area.trace); !rank.isEmpty())
         text += QLatin1Char(' ') + rank;

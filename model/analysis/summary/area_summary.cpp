@@ -10,6 +10,8 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <string_view>
+#include <tuple>
 #include <unordered_map>
 
 namespace riffle {
@@ -299,8 +301,9 @@ AreaSummary wholeSummary(const TraceSet &traces, TimeSpan span, std::span<const 
             summary.rows.push_back(std::move(row));
         }
     }
-    std::sort(summary.rows.begin(), summary.rows.end(), [](const auto &left, const auto &right) {
-        return left.sum != right.sum ? left.sum > right.sum : left.name < right.name;
+    std::ranges::sort(summary.rows, [](const auto &left, const auto &right) {
+        return std::tuple(-left.self, -left.sum, std::string_view(left.name)) <
+               std::tuple(-right.self, -right.sum, std::string_view(right.name));
     });
     summary.complete = true;
     return summary;

@@ -28,7 +28,7 @@ struct AreaSummary {
 
         double average() const { return count ? static_cast<double>(sum) / static_cast<double>(count) : 0.0; }
     };
-    std::vector<Row> rows; ///< by descending sum, then by name
+    std::vector<Row> rows; ///< by descending self time, then by descending sum, then by name
     TimeSpan span;         ///< set time
     size_t lanes = 0;      ///< number of lanes in the area
     uint64_t count = 0;

@@ -90,11 +90,15 @@ public:
         slice.detail = SliceDetail::Device;
         m_writer->slice(slice, lane, emptyDevice());
     }
-    void step(uint32_t lane, int number, Ns start, Ns duration)
+    void annotation(uint32_t lane, std::string_view name, Ns start, Ns duration)
     {
-        SliceRow slice = row("ProfilerStep#" + std::to_string(number), "user_annotation", start, duration, "{}");
+        SliceRow slice = row(name, "user_annotation", start, duration, "{}");
         slice.flags = slice_flag::Host | slice_flag::Annotation;
         m_writer->slice(slice, lane);
+    }
+    void step(uint32_t lane, int number, Ns start, Ns duration)
+    {
+        annotation(lane, "ProfilerStep#" + std::to_string(number), start, duration);
     }
     /// Adds the device's copy of a step's mark.
     void deviceStep(uint32_t lane, int number, Ns start, Ns duration)

@@ -46,10 +46,32 @@ void Session::select(SliceRef slice)
 {
     if (!slice.slice.valid() || !m_traces.member(slice.trace))
         slice = {};
-    if (slice == m_selected)
+    if (slice == m_selected && m_alsoSelected.empty())
         return;
     m_selected = slice;
+    m_alsoSelected.clear();
     emit changed(Selection);
+}
+
+void Session::toggleSelected(SliceRef slice)
+{
+    if (!slice.slice.valid() || !m_traces.member(slice.trace))
+        return;
+    if (!m_selected.valid())
+        m_selected = slice;
+    else if (slice == m_selected)
+        takeNextSelected();
+    else if (std::erase(m_alsoSelected, slice) == 0)
+        m_alsoSelected.push_back(slice);
+    emit changed(Selection);
+}
+
+/// Selects the first of the further slices instead of the selected one.
+void Session::takeNextSelected()
+{
+    m_selected = m_alsoSelected.empty() ? SliceRef() : m_alsoSelected.front();
+    if (!m_alsoSelected.empty())
+        m_alsoSelected.erase(m_alsoSelected.begin());
 }
 
 void Session::setArea(std::optional<AreaSelection> area)

@@ -36,7 +36,7 @@ class Session : public QObject {
 public:
     enum Change {
         Traces = 1 << 0,    ///< other traces are open; everything that pointed at the previous ones was dropped
-        Selection = 1 << 1, ///< the selected slice
+        Selection = 1 << 1, ///< the selected slices
         Area = 1 << 2,
         Marks = 1 << 3,
         Highlight = 1 << 4,                   ///< search hits, all instances of a name
@@ -71,6 +71,10 @@ public:
     std::shared_ptr<const SetFacts> facts() const { return m_facts; }
     SliceRef selected() const { return m_selected; }
     void select(SliceRef slice);
+    /// Further selected slices, in the order in which they were added; none without selected().
+    const std::vector<SliceRef> &alsoSelected() const { return m_alsoSelected; }
+    /// Adds a slice to the selection, or takes it out of it.
+    void toggleSelected(SliceRef slice);
     std::optional<AreaSelection> area() const { return m_area; }
     void setArea(std::optional<AreaSelection> area);
     const Filters &filters() const { return m_filters; }
@@ -126,6 +130,7 @@ signals:
     void memberRequested(riffle::TraceId id);
 
 private:
+    void takeNextSelected();
     void forgetChosenSteps();
     void findChosenSteps();
     Changes changesSince(const TraceSet &before, const MovedReferences &references) const;
@@ -148,6 +153,7 @@ private:
     std::shared_ptr<const SetFacts> m_facts;
     QString m_loading;
     SliceRef m_selected;
+    std::vector<SliceRef> m_alsoSelected;
     std::optional<AreaSelection> m_area;
     Filters m_filters;
     std::vector<Filters::Part> m_filterParts;

@@ -32,6 +32,7 @@ void Session::setTraces(TraceSet traces)
     m_memory->setTraceOpen(!m_traces.empty());
     ++m_opening;
     Changes changes = Traces;
+    m_alsoSelected.clear();
     if (std::exchange(m_selected, {}).valid())
         changes |= Selection;
     if (std::exchange(m_area, std::nullopt))
@@ -103,9 +104,15 @@ Session::Changes Session::changesSince(const TraceSet &before, const MovedRefere
 Session::Changes Session::pointAgain(const MovedReferences &references)
 {
     Changes changes;
-    if (const SliceRef selected = references.now(m_selected); selected != m_selected) {
-        m_selected = selected;
-        changes |= Selection;
+    if (const auto before = std::pair(m_selected, m_alsoSelected); m_selected.valid()) {
+        m_selected = references.now(m_selected);
+        for (SliceRef &slice : m_alsoSelected)
+            slice = references.now(slice);
+        std::erase_if(m_alsoSelected, [](SliceRef slice) { return !slice.valid(); });
+        if (!m_selected.valid())
+            takeNextSelected();
+        if (before != std::pair(m_selected, m_alsoSelected))
+            changes |= Selection;
     }
     std::optional<AreaSelection> area = m_area;
     if (area && !area->lanes.empty() && (references.update(area->lanes), area->lanes.empty()))

@@ -20,7 +20,7 @@ const AreaSummary::Row *rowNamed(const AreaSummary &summary, std::string_view na
     return nullptr;
 }
 
-TEST(AreaSummary, WholeTraceByNameInOrderOfTime)
+TEST(AreaSummary, WholeTraceByNameInOrderOfSelfTime)
 {
     const TraceSet set = test::setOf(test::trainingTrace());
     const AreaSummary summary = summarizeArea(set, set.span(), {}, {});
@@ -40,7 +40,7 @@ TEST(AreaSummary, WholeTraceByNameInOrderOfTime)
     EXPECT_EQ(linear->sum, 40'000);
     EXPECT_EQ(linear->self, 20'000); // mm inside it takes half of it
     for (size_t i = 1; i < summary.rows.size(); ++i)
-        EXPECT_GE(summary.rows[i - 1].sum, summary.rows[i].sum);
+        EXPECT_GE(summary.rows[i - 1].self, summary.rows[i].self);
 }
 
 TEST(AreaSummary, SlicesThatReachBeyondAreClippedAndTheirSelfTimeToo)
