@@ -16,6 +16,7 @@ Result<LaunchOptions> understood(const RawLaunchOptions &raw)
         options.open.files += QString::fromStdString(file);
     options.open.useStore = !raw.noStore;
     options.place.select = QString::fromStdString(raw.select);
+    options.place.show = QString::fromStdString(raw.show);
     options.screenshot = QString::fromStdString(raw.screenshot);
     for (const auto &[text, target] :
          {std::pair(&raw.range, &options.open.range), std::pair(&raw.view, &options.place.view)}) {

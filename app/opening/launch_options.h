@@ -30,9 +30,10 @@ struct OpenRequest {
 
 /// The place to show once the traces are open.
 struct PlaceRequest {
-    std::optional<TimeSpan> view; ///< visible range, in ns after the first event
-    QString select;               ///< the slice to select: "NAME", or "NAME@1.5ms" for the one that starts at that time
-    bool empty() const { return !view && select.isEmpty(); }
+    std::optional<TimeSpan> view = {}; ///< visible range, in ns after the first event
+    QString select = {}; ///< the slice to select: "NAME", or "NAME@1.5ms" for the one that starts at that time
+    QString show = {};   ///< the id of a page or table to show (view_catalog.h)
+    bool empty() const { return !view && select.isEmpty() && show.isEmpty(); }
 };
 
 /// The parsed options of the command line.
@@ -47,7 +48,7 @@ struct LaunchOptions {
 /// The options of the command line as text.
 struct RawLaunchOptions {
     std::vector<std::string> files;
-    std::string range, steps, view, select, screenshot, size, theme;
+    std::string range, steps, view, select, show, screenshot, size, theme;
     bool noStore = false;
 };
 

@@ -131,6 +131,7 @@ private:
     QString firstPage() const;
     void offer(const WindowFacts &facts);
     void findWhatApplies();
+    void showAsked();
     bool applies(const QString &page) const;
     TabDock *dockOf(const QString &id) const;
     QWidget *page(const QString &id) const;
@@ -188,6 +189,7 @@ private:
     std::vector<TraceId> m_stateMembers;                  ///< the traces that they became
     bool m_isShown = false; ///< some of the files that are being opened can be seen already
     PlaceRequest m_place;
+    QString m_toShow; ///< the page or table that was asked for, until it is known what applies
     std::optional<SessionFile> m_sessionToApply; ///< applied before going to m_place
     bool m_remember = true;                      ///< false for pictures, which must not change the settings
 };

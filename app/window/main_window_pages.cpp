@@ -70,6 +70,7 @@ ViewHost MainWindow::viewHost()
     };
     host.saveText = [this](const QString &name, const QString &text) { saveText(name, text); };
     host.saveFile = [this](const QString &name, const QByteArray &content) { saveFile(name, content); };
+    host.showPage = [this](const QString &id) { goToPage(id); };
     host.memoryFiles = m_open->shownMemoryFiles();
     host.criticalPath = m_criticalPath;
     return host;
@@ -250,7 +251,26 @@ void MainWindow::findWhatApplies()
             bringForward(QStringLiteral("out-of-memory"));
         if (facts.traces && !facts.training && m_workspace->page() == kOverview)
             showPage(kTimeline);
+        showAsked();
     });
+}
+
+/// Shows the page or table that the command line asks for.
+void MainWindow::showAsked()
+{
+    const QString id = std::exchange(m_toShow, {});
+    if (id.isEmpty())
+        return;
+    if (!view(id)) {
+        m_notice->notify(NoticeBar::Level::Problem, tr("There is no page or table named %1.").arg(id));
+        return;
+    }
+    if (applies(id))
+        goToPage(id);
+    else
+        bringForward(id);
+    if (m_workspace->page() != id && !isInFront(id))
+        m_notice->notify(NoticeBar::Level::Problem, tr("%1 has nothing to show for these files.").arg(id));
 }
 
 bool MainWindow::applies(const QString &id) const

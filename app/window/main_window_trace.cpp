@@ -93,7 +93,7 @@ void MainWindow::onOpened()
     if (traces && isUntouched && !goToPlace(*m_session, m_place))
         m_notice->notify(NoticeBar::Level::Problem, tr("No slice is named %1.").arg(m_place.select));
     m_sessionToApply.reset();
-    m_place = {};
+    m_toShow = std::exchange(m_place, {}).show;
     if (const QString summary = importSummary(m_session->traces()); !summary.isEmpty())
         m_notice->notify(NoticeBar::Level::Warning, summary, tr("Show problems"));
     if (!m_session->memory()->empty())

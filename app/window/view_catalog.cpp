@@ -84,7 +84,13 @@ QWidget *makeMoreTables(const ViewHost &host, QWidget *parent)
                   host, parent);
 }
 
-QWidget *makeOverview(const ViewHost &host, QWidget *parent) { return new OverviewPage(host.session, parent); }
+QWidget *makeOverview(const ViewHost &host, QWidget *parent)
+{
+    auto *page = new OverviewPage(host.session, parent);
+    QObject::connect(page, &OverviewPage::timelineRequested, parent,
+                     [show = host.showPage] { show(QStringLiteral("timeline")); });
+    return page;
+}
 
 QWidget *makeTimeline(const ViewHost &host, QWidget *parent) { return new TimelineView(host.session->pane(), parent); }
 

@@ -25,6 +25,7 @@ struct ViewHost {
     std::function<void(const QString &file, int line)> openFile;
     std::function<void(const QString &suggestedName, const QString &text)> saveText;
     std::function<void(const QString &suggestedName, const QByteArray &content)> saveFile;
+    std::function<void(const QString &page)> showPage;
     MemoryFiles *memoryFiles = nullptr; ///< the open memory timelines and memory logs
     QAction *criticalPath = nullptr;    ///< toggles the critical path in the timeline
     /// Load and save the state of the view with this id, which is kept from one start to the next.

@@ -115,6 +115,31 @@ private slots:
         QCOMPARE(revealed.size(), 2);
     }
 
+    void aFindingUnfoldsItsRule()
+    {
+        QToolButton *rule = nullptr;
+        for (QToolButton *button : m_view->findChild<QScrollArea *>()->findChildren<QToolButton *>())
+            if (!rule && button->text() == QLatin1String("Rule and what may help"))
+                rule = button;
+        QVERIFY(rule);
+        const int before = rule->parentWidget()->height();
+        QTest::mouseClick(rule, Qt::LeftButton);
+        QApplication::processEvents();
+        QVERIFY(rule->parentWidget()->height() > before);
+        QTest::mouseClick(rule, Qt::LeftButton);
+        QApplication::processEvents();
+        QCOMPARE(rule->parentWidget()->height(), before);
+    }
+
+    void aButtonLeadsToTheTimeline()
+    {
+        QSignalSpy asked(m_view.get(), &OverviewPage::timelineRequested);
+        for (QPushButton *button : m_view->findChildren<QPushButton *>())
+            if (button->text() == QLatin1String("Show the timeline (Esc)"))
+                QTest::mouseClick(button, Qt::LeftButton);
+        QCOMPARE(asked.size(), 1);
+    }
+
     void columnsFollowTheWidth()
     {
         const auto lefts = [&] {
@@ -173,8 +198,8 @@ private slots:
         QCOMPARE(grid->item(row, 4)->text(), QStringLiteral("72.00\u00a0µs (Rank 0)"));
         QCOMPARE(steps()->itemCount(), 10);
         int findings = 0; // each of them once
-        for (const QPushButton *button : m_view->findChild<QScrollArea *>()->findChildren<QPushButton *>())
-            findings += button->text().endsWith(QStringLiteral("(All traces)"));
+        for (const QLabel *label : m_view->findChild<QScrollArea *>()->findChildren<QLabel *>())
+            findings += label->text().endsWith(QStringLiteral(" · All traces"));
         QVERIFY(findings > 0);
     }
 

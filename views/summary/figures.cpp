@@ -6,6 +6,7 @@
 #include "model/analysis/idle/idle_gaps.h"
 #include "model/analysis/table/merged_table.h"
 #include "model/analysis/table/table_text.h"
+#include "model/layout/colours.h"
 #include "views/common/chart/bar_chart.h"
 #include "views/common/look/qt_text.h"
 
@@ -140,6 +141,27 @@ private:
     Figures m_figures;
 };
 
+/// The colour of a part of a step: that of the class of its work.
+ColourPair colourOf(const RoleText &role)
+{
+    const std::string_view key = role.key;
+    if (key == "kernel")
+        return classFills()[classFillRow(WorkClass::MatrixProducts)].fill;
+    if (key == "memcpy")
+        return classFills()[classFillRow(WorkClass::Copies, 0)].fill;
+    if (key == "memset")
+        return classFills()[classFillRow(WorkClass::Copies, 2)].fill;
+    if (key == "communication")
+        return classFills()[classFillRow(WorkClass::Communication)].fill;
+    if (key == "dataloader")
+        return classFills()[classFillRow(WorkClass::DataLoading)].fill;
+    if (key == "runtime")
+        return classFills()[classFillRow(WorkClass::Backward)].fill;
+    if (key == "cpu")
+        return classFills()[classFillRow(WorkClass::OtherHost)].fill;
+    return kIdleHatch;
+}
+
 } // namespace
 
 Figures figuresOf(const ResultTable &overview, std::initializer_list<std::string_view> sections)
@@ -188,7 +210,7 @@ void setStepBars(BarChart *chart, const ResultTable &steps)
     QList<BarChart::Series> series;
     for (const RoleText &role : kRoleTexts)
         if (const ResultColumn *part = steps.column(std::string(role.key) + "_ns")) {
-            series.append({Words::tr(role.title), {}});
+            series.append({Words::tr(role.title), {}, colourOf(role)});
             for (size_t row = 0; row < steps.rows(); ++row)
                 series.back().values.append(neverEnded(row) ? 0 : part->number(row));
         }

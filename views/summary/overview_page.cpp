@@ -7,9 +7,11 @@
 #include "views/common/chart/bar_chart.h"
 #include "views/common/look/limit_badge.h"
 #include "views/common/look/qt_text.h"
+#include "views/common/look/wrapped_label.h"
 #include "views/common/session/empty_notice.h"
 #include "views/summary/figure_grid.h"
 #include "views/summary/figures.h"
+#include "views/summary/finding_card.h"
 
 #include <QHBoxLayout>
 #include <QLabel>
@@ -25,8 +27,9 @@ namespace riffle {
 
 namespace {
 
-constexpr int kLeastCard = 300; ///< logical pixels
-constexpr int kChartHeight = 230;
+constexpr int kLeastCard = 460; ///< logical pixels
+constexpr int kLeastChart = 230, kMostChart = 360;
+constexpr double kChartShare = 0.36; ///< of the height of the page
 constexpr size_t kFindings = 4;
 constexpr size_t kSideBySide = 4; ///< the figures of more traces are shown merged
 
@@ -47,13 +50,11 @@ uint32_t ignoredLimits()
     return ignored;
 }
 
-QLabel *wrapped(const QString &text, QWidget *parent)
+QFont sectionFont(QFont font)
 {
-    auto *label = new QLabel(text, parent);
-    label->setTextFormat(Qt::PlainText);
-    label->setWordWrap(true);
-    label->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    return label;
+    font.setBold(true);
+    font.setPixelSize(15);
+    return font;
 }
 
 } // namespace
@@ -62,7 +63,7 @@ OverviewPage::OverviewPage(Session *session, QWidget *parent)
     : View(session, Session::Placement | Session::Narrowing | Session::Selection | Session::Load, parent)
     , m_badge(new LimitBadge(session, this))
     , m_empty(new EmptyNotice(this))
-    , m_notes(wrapped({}, this))
+    , m_notes(wrappedLabel({}, this))
     , m_scroll(new QScrollArea(this))
     , m_columns(new QHBoxLayout)
     , m_stepLinks(session)
@@ -72,10 +73,10 @@ OverviewPage::OverviewPage(Session *session, QWidget *parent)
     auto *page = new QWidget;
     page->setBackgroundRole(QPalette::Base);
     auto *rows = new QVBoxLayout(page);
-    rows->setContentsMargins(6, 6, 6, 6);
+    rows->setContentsMargins(16, 12, 16, 12);
     rows->addWidget(m_notes);
     rows->addLayout(m_columns, 1);
-    m_columns->setSpacing(18);
+    m_columns->setSpacing(24);
     m_scroll->setWidget(page);
     m_scroll->setWidgetResizable(true);
     m_scroll->setFrameShape(QFrame::NoFrame);
@@ -87,7 +88,7 @@ OverviewPage::OverviewPage(Session *session, QWidget *parent)
     };
     const auto chart = [&] {
         auto *bars = new BarChart(page);
-        bars->setFixedHeight(kChartHeight);
+        bars->setFixedHeight(kLeastChart);
         m_cards.push_back(addCard({}, bars));
         return bars;
     };
@@ -112,6 +113,13 @@ OverviewPage::OverviewPage(Session *session, QWidget *parent)
     layout->addLayout(head);
     layout->addWidget(m_empty);
     layout->addWidget(m_scroll, 1);
+    auto *foot = new QHBoxLayout;
+    foot->setContentsMargins(16, 4, 16, 4);
+    m_lanes = new QPushButton(tr("Show the timeline (Esc)"), this);
+    connect(m_lanes, &QPushButton::clicked, this, &OverviewPage::timelineRequested);
+    foot->addStretch(1);
+    foot->addWidget(m_lanes);
+    layout->addLayout(foot);
     connect(m_empty, &EmptyNotice::helpWanted, session, &Session::help);
     connect(m_steps, &Chart::chosen, this, [this](int step) { m_stepLinks.jump(static_cast<uint32_t>(step)); });
 }
@@ -120,13 +128,11 @@ QWidget *OverviewPage::addCard(const QString &title, QWidget *content)
 {
     auto *card = new QWidget(m_scroll->widget());
     auto *layout = new QVBoxLayout(card);
-    layout->setContentsMargins(0, 0, 0, 8);
-    layout->setSpacing(3);
+    layout->setContentsMargins(0, 0, 0, 16);
+    layout->setSpacing(6);
     if (!title.isEmpty()) { // charts paint their own titles
         auto *head = new QLabel(title, card);
-        QFont bold = head->font();
-        bold.setBold(true);
-        head->setFont(bold);
+        head->setFont(sectionFont(head->font()));
         layout->addWidget(head);
     }
     layout->addWidget(content);
@@ -148,9 +154,7 @@ void OverviewPage::fold(QWidget *card, const QString &title)
     button->setAutoRaise(true);
     button->setCheckable(true);
     button->setFocusPolicy(Qt::TabFocus);
-    QFont bold = button->font();
-    bold.setBold(true);
-    button->setFont(bold);
+    button->setFont(sectionFont(button->font()));
     static_cast<QVBoxLayout *>(layout)->insertWidget(0, button, 0, Qt::AlignLeft);
     content->hide();
     connect(button, &QToolButton::toggled, this, [this, button, content](bool on) {
@@ -257,35 +261,35 @@ void OverviewPage::showFindings(ResultTable table)
     qDeleteAll(m_findings->findChildren<QWidget *>(Qt::FindDirectChildrenOnly));
     auto *layout = new QVBoxLayout(m_findings);
     layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(2);
+    layout->setSpacing(8);
     const auto text = [&](const char *key, size_t row) {
         const ResultColumn *column = table.column(key);
         return column && !column->absent(row) ? toQString(column->texts[row]) : QString();
     };
     for (uint32_t row = 0; row < std::min(kFindings, table.rows()); ++row) {
-        QString title = tr("%1: %2, %3").arg(text("severity", row), text("title", row), text("measured_text", row));
+        FindingCard::Content content{text("severity", row),
+                                     text("title", row),
+                                     text("measured_text", row),
+                                     text("text", row),
+                                     text("rule", row),
+                                     text("suggestion", row),
+                                     {},
+                                     row < table.evidence.size() && table.evidence[row].valid()};
         if (const ResultColumn *traces = table.column(kTracesColumn)) {
             const int64_t count = traces->integers[row];
             const bool isLong = count > static_cast<int64_t>(kSideBySide) && text("holds_for", row).contains(u',');
-            title += QStringLiteral(" (%1)").arg(isLong ? tr("%1 traces").arg(count) : text("holds_for", row));
+            content.ranks = isLong ? tr("%1 traces").arg(count) : text("holds_for", row);
         }
-        auto *jump = new QPushButton(title, m_findings);
-        jump->setToolTip(wrappedHtml(text("rule", row) + QLatin1Char('\n') + text("suggestion", row), 90));
-        jump->setFlat(true);
-        jump->setStyleSheet(
-            QStringLiteral("QPushButton { border: 1px solid transparent; padding: 1px; text-align: left; }"
-                           "QPushButton:enabled { color: palette(link); text-decoration: underline; }"
-                           "QPushButton:focus { border-color: palette(link); }"));
-        jump->setEnabled(row < table.evidence.size() && table.evidence[row].valid());
-        connect(jump, &QPushButton::clicked, this, [this, row] { m_findingLinks.jump(row); });
-        layout->addWidget(jump, 0, Qt::AlignLeft);
-        layout->addWidget(wrapped(text("text", row), m_findings));
+        auto *card = new FindingCard(content, m_findings);
+        connect(card, &FindingCard::evidenceRequested, this, [this, row] { m_findingLinks.jump(row); });
+        connect(card, &FindingCard::heightChanged, this, &OverviewPage::arrange);
+        layout->addWidget(card);
     }
     if (table.rows() > kFindings)
         layout->addWidget(
-            wrapped(tr("%1 more are in the table of findings.").arg(table.rows() - kFindings), m_findings));
+            wrappedLabel(tr("%1 more are in the table of findings.").arg(table.rows() - kFindings), m_findings));
     if (table.rows() == 0)
-        layout->addWidget(wrapped(notesOf(table).value(0), m_findings));
+        layout->addWidget(wrappedLabel(notesOf(table).value(0), m_findings));
     m_findings->parentWidget()->setVisible(table.absence.empty());
     m_findingLinks.setTable(std::make_shared<const ResultTable>(std::move(table)));
     arrange();
@@ -312,6 +316,9 @@ void OverviewPage::arrange()
         if (!grid->parentWidget()->isHidden())
             least = std::max(least, grid->wantedWidth());
     const int room = m_scroll->viewport()->width();
+    const int chart = std::clamp(static_cast<int>(height() * kChartShare), kLeastChart, kMostChart);
+    m_steps->setFixedHeight(chart);
+    m_idle->setFixedHeight(kLeastChart);
     const auto columns =
         static_cast<size_t>(std::clamp(room / (least + m_columns->spacing()), 1, static_cast<int>(m_cards.size())));
     while (QLayoutItem *column = m_columns->takeAt(0))

@@ -13,6 +13,7 @@
 
 class QHBoxLayout;
 class QLabel;
+class QPushButton;
 class QScrollArea;
 class QVBoxLayout;
 
@@ -31,6 +32,9 @@ public:
     explicit OverviewPage(Session *session, QWidget *parent = nullptr);
     /// True if all sections answer the newest question.
     bool settled() const { return m_jobs.idle(); }
+
+signals:
+    void timelineRequested();
 
 protected:
     void refresh(Session::Changes changes) override;
@@ -61,6 +65,7 @@ private:
     FigureGrid *m_traced, *m_average, *m_devices, *m_launches;
     BarChart *m_steps, *m_idle;
     QWidget *m_findings;
+    QPushButton *m_lanes; ///< leads to the timeline
     QStringList m_overviewNotes, m_stepNotes;
     RowLinks m_stepLinks, m_findingLinks;
     Jobs m_jobs; // last: its destructor waits for jobs

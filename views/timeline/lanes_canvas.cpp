@@ -153,11 +153,12 @@ void LanesCanvas::makeImage()
     job.scale = TimeScale(m_state->pane()->visibleRange(), size.width());
     job.ratio = ratio;
     job.timeOrigin = m_state->session()->traces().origin();
-    for (const LaneWindow &window : m_state->viewport().windows()) {
+    const std::span<const LaneWindow> windows = m_state->viewport().windows();
+    for (const LaneWindow &window : windows) {
         job.list = &listOf(window.part);
         job.yOffset = window.offset();
         job.clipTop = window.top;
-        job.clipBottom = window.part == LaneWindow::Part::Main ? height() + 1 : window.bottom;
+        job.clipBottom = &window == &windows.back() ? height() + 1 : (&window + 1)->top; // also behind the divider
         m_painter.paint(m_image, job);
     }
     m_image.setDevicePixelRatio(ratio);

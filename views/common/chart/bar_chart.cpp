@@ -64,11 +64,19 @@ QString BarChart::describe(int item) const
     return text;
 }
 
+SeriesStyle BarChart::styleOf(int series) const
+{
+    SeriesStyle style = SeriesStyle::of(colours(), series);
+    if (m_series[series].colour)
+        style.colour = colours().edition(*m_series[series].colour);
+    return style;
+}
+
 QList<Chart::LegendEntry> BarChart::legend() const
 {
     QList<LegendEntry> entries;
     for (int at = 0; at < m_series.size(); ++at)
-        entries.append({m_series[at].name, SeriesStyle::of(colours(), at)});
+        entries.append({m_series[at].name, styleOf(at)});
     return entries;
 }
 
@@ -88,8 +96,8 @@ void BarChart::paintItems(QPainter &painter)
         for (int at = 0; at < m_series.size(); ++at) {
             const double high = part(m_series[at], shown) / m_highest * area.height();
             if (high > 0)
-                SeriesStyle::of(colours(), at)
-                    .fill(painter, QRectF(box.left(), bottom - high, std::max(1.0, box.width()), high), colours());
+                styleOf(at).fill(painter, QRectF(box.left(), bottom - high, std::max(1.0, box.width()), high),
+                                 colours());
             bottom -= high;
         }
         item = next;

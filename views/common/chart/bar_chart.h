@@ -2,7 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "model/layout/colours.h"
 #include "views/common/chart/chart.h"
+
+#include <optional>
 
 namespace riffle {
 
@@ -12,7 +15,8 @@ class BarChart : public Chart {
 public:
     struct Series {
         QString name;
-        QList<double> values; ///< one per bar; NaN and negative values count as 0
+        QList<double> values;                  ///< one per bar; NaN and negative values count as 0
+        std::optional<ColourPair> colour = {}; ///< otherwise that of its place among the series
     };
 
     using Chart::Chart;
@@ -30,6 +34,7 @@ protected:
 
 private:
     double total(int item) const;
+    SeriesStyle styleOf(int series) const;
 
     QStringList m_labels;
     QList<Series> m_series;
