@@ -134,6 +134,9 @@ void StepRibbon::paintEvent(QPaintEvent *)
     const QFontMetrics metrics(font);
     const std::span<const Step> steps = this->steps();
     const TimeScale scale = this->scale();
+    const TraceSet &traces = m_state->session()->traces();
+    const QString rank = m_trace.valid() && traces.members().size() > 1 ? toQString(traces.title(m_trace)) : QString();
+    const int rankWidth = rank.isEmpty() ? 0 : metrics.horizontalAdvance(rank) + 12;
     int painted = INT_MIN;
     for (size_t i = 0; i < steps.size(); ++i) {
         const Step &step = steps[i];
@@ -147,7 +150,7 @@ void StepRibbon::paintEvent(QPaintEvent *)
         painted = right;
         const QRect cell(left, 1, right - left - 1, height() - 3);
         painter.fillRect(cell, QColor::fromRgb(colours.step[i % 2]));
-        const QRect inside = cell.intersected(rect()).adjusted(6, 0, -4, 0);
+        const QRect inside = cell.intersected(rect().adjusted(rankWidth, 0, 0, 0)).adjusted(6, 0, -4, 0);
         const QString number = QString::number(step.number);
         const QString full = tr("Step %1").arg(number);
         const QString text = metrics.horizontalAdvance(full) <= inside.width() ? full : number;
@@ -162,12 +165,10 @@ void StepRibbon::paintEvent(QPaintEvent *)
             painter.drawText(inside.adjusted(used, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter, length);
         }
     }
-    if (m_trace.valid() && m_state->session()->traces().members().size() > 1) {
-        const QString rank = toQString(m_state->session()->traces().title(m_trace));
-        const QRect cell(0, 0, metrics.horizontalAdvance(rank) + 12, height());
-        painter.fillRect(cell, QColor::fromRgb(colours.canvas));
+    if (rankWidth > 0) {
+        painter.fillRect(0, 0, rankWidth, height(), QColor::fromRgb(colours.canvas));
         painter.setPen(QColor::fromRgb(colours.dimText));
-        painter.drawText(cell.adjusted(6, 0, 0, -2), Qt::AlignLeft | Qt::AlignVCenter, rank);
+        painter.drawText(QRect(6, 0, rankWidth, height() - 2), Qt::AlignLeft | Qt::AlignVCenter, rank);
     }
     painter.fillRect(0, height() - 1, width(), 1, QColor::fromRgb(colours.line));
 }
