@@ -141,7 +141,7 @@ private slots:
         QVERIFY(!view->badge()->isVisible());
         memory()->setRange(MemorySession::EventRange{memory()->device()->firstEvent, memory()->device()->firstEvent});
         QTRY_VERIFY(view->badge()->isVisible());
-        QCOMPARE(view->badge()->text(), QStringLiteral("Limited: range"));
+        QCOMPARE(view->badge()->text(), QStringLiteral("Follows: range"));
         QTest::mouseClick(view->badge(), Qt::LeftButton);
         QVERIFY(!memory()->range());
         QTRY_VERIFY(!view->badge()->isVisible());

@@ -273,7 +273,7 @@ private slots:
         QVERIFY(!badge()->isVisible());
         m_session->setArea(AreaSelection{{1'000'000, 1'090'000}, {}});
         setText("aten");
-        QCOMPARE(badge()->text(), QStringLiteral("Limited: range, name filter"));
+        QCOMPARE(badge()->text(), QStringLiteral("Follows: range, name filter"));
         QTRY_COMPARE(table().rows(), size_t(2));
         QTest::mouseClick(badge(), Qt::LeftButton);
         QVERIFY(!m_session->area());
@@ -289,7 +289,7 @@ private slots:
         m_session->setFollowsView(true);
         QVERIFY(!badge()->isVisible());
         m_session->pane()->setVisibleRange({1'000'000, 1'050'000});
-        QTRY_COMPARE(badge()->text(), QStringLiteral("Limited: range"));
+        QTRY_COMPARE(badge()->text(), QStringLiteral("Follows: range"));
     }
 
     void theOverviewSaysThatItIgnoresTheNameFilter()
@@ -300,7 +300,7 @@ private slots:
         setText("aten");
         QCOMPARE(badge()->text(), QStringLiteral("Ignores name filter"));
         m_session->setArea(AreaSelection{{1'000'000, 1'090'000}, {}});
-        QCOMPARE(badge()->text(), QStringLiteral("Limited: range · Ignores name filter"));
+        QCOMPARE(badge()->text(), QStringLiteral("Follows: range · Ignores name filter"));
         QTest::mouseClick(badge(), Qt::LeftButton); // shows the whole, and leaves the filter to the other views
         QVERIFY(!m_session->area());
         QCOMPARE(m_session->filters().text, std::string("aten"));
@@ -319,7 +319,7 @@ private slots:
         QVERIFY(!badge()->isVisible());
         filters.steps = {1};
         m_session->setFilters(filters);
-        QCOMPARE(badge()->text(), QStringLiteral("Limited: steps"));
+        QCOMPARE(badge()->text(), QStringLiteral("Follows: steps"));
         QTest::mouseClick(badge(), Qt::LeftButton);
         QCOMPARE(m_session->filters().stepMark, std::string("ProfilerStep"));
         QVERIFY(m_session->filters().steps.empty());

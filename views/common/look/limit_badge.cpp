@@ -49,7 +49,7 @@ void LimitBadge::refresh()
     const uint32_t applied = said & ~m_ignored, ignored = said & m_ignored;
     QStringList words, tips;
     if (applied) {
-        words += tr("Limited: %1").arg(namesOf(applied));
+        words += tr("Follows: %1").arg(namesOf(applied));
         tips += tr("This view shows only a part of the trace. Click to show the whole.");
     }
     if (ignored) {

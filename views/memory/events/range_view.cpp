@@ -14,7 +14,7 @@ namespace riffle {
 RangeView::RangeView(Session *session, QWidget *parent)
     : MemoryView(session->memory(), MemorySession::Snapshots | MemorySession::Place | MemorySession::Range, parent)
     , m_table(new SummaryTable(session, this))
-    , m_badge(new Chip(tr("Limited: range"), tr("Click to show the whole history."), this))
+    , m_badge(new Chip(tr("Follows: range"), tr("Click to show the whole history."), this))
     , m_jobs(this)
 {
     m_badge->setAccessibleName(m_badge->text());
