@@ -3,6 +3,7 @@
 #include "model/layout/lane_layout.h"
 
 #include "model/layout/lane_order.h"
+#include "model/layout/trace_strips.h"
 
 #include <algorithm>
 #include <cassert>
@@ -32,19 +33,6 @@ bool containsFolded(std::string_view text, std::string_view part)
         return std::tolower(static_cast<unsigned char>(a)) == std::tolower(static_cast<unsigned char>(b));
     };
     return std::search(text.begin(), text.end(), part.begin(), part.end(), same) != text.end();
-}
-
-/// Puts items in the user's order; items that the user has not moved follow in their default order.
-void applyOrder(std::vector<LaneItem> &lanes, const LaneState &state, const std::string &group)
-{
-    const auto wanted = state.order.find(group);
-    if (wanted == state.order.end())
-        return;
-    const auto place = [&keys = wanted->second](const LaneItem &item) {
-        return std::find(keys.begin(), keys.end(), item.key) - keys.begin();
-    };
-    std::stable_sort(lanes.begin(), lanes.end(),
-                     [&](const LaneItem &a, const LaneItem &b) { return place(a) < place(b); });
 }
 
 void measure(LaneItem &item, const LaneState &state)
@@ -89,6 +77,20 @@ std::vector<std::vector<LaneId>> dividedEvenly(const std::vector<LaneId> &lanes,
     return stripes;
 }
 
+/// The name of a lane without what differs between ranks: the ids of threads.
+std::string nameWithoutIds(std::string_view name)
+{
+    constexpr std::string_view kThread = "thread ";
+    if (!name.starts_with(kThread))
+        return std::string(name);
+    name.remove_prefix(kThread.size());
+    name.remove_prefix(std::min(name.find_first_not_of("0123456789 "), name.size()));
+    return name.empty() ? "threads" : "threads " + std::string(name);
+}
+
+/// The key of the heading of all lanes with a name.
+std::string nameKey(bool gpu, const std::string &name) { return (gpu ? "device/" : "host/") + name; }
+
 std::string fileName(const std::string &path) { return path.substr(path.find_last_of('/') + 1); }
 
 /// Returns the heading of a member that is not loaded. It has nothing to fold, and its note says why.
@@ -109,168 +111,25 @@ LaneItem headingWithoutTrace(const TraceSet &set, const TraceMember &member)
     return item;
 }
 
-/// Builds the strips of one trace.
-class TraceStrips {
-public:
-    TraceStrips(const TraceSet &set, const LoadedTrace &member, const std::vector<TraceGraph> *graphs,
-                const SetBands &bands, const LaneState &state)
-        : m_trace(*member.trace)
-        , m_id(member.id)
-        , m_graphs(graphs)
-        , m_bands(bands)
-        , m_state(state)
-        , m_prefix(laneKeyPrefix(set, member.id))
-        , m_indent(set.members().size() > 1 ? 1 : 0)
-    {
-    }
-
-    /// Returns the strips of a group, in the user's order. If `isHome`, they include the bands that belong to no
-    /// device.
-    std::vector<LaneItem> groupLanes(const LaneGroup &group, const std::string &groupKey, bool isHome) const
-    {
-        std::vector<LaneItem> lanes;
-        for (const auto &track : m_bands[m_id])
-            if (track->device >= 0 ? group.device == track->device : isHome)
-                lanes.push_back(bands(track, group, groupKey));
-        for (const LaneId id : group.lanes)
-            lanes.push_back(slices(id, group, groupKey));
-        if (m_graphs)
-            for (uint32_t g = 0; g < m_graphs->size(); ++g)
-                if (belongs((*m_graphs)[g], group))
-                    lanes.push_back(graph(g, group, groupKey));
-        applyOrder(lanes, m_state, groupKey);
-        return lanes;
-    }
-
-    /// Returns the group of the first process with threads, or the first group if there is none.
-    size_t home(const std::vector<LaneGroup> &groups) const
-    {
-        const auto found =
-            std::find_if(groups.begin(), groups.end(), [&, process = mainProcess()](const LaneGroup &group) {
-                return group.device < 0 && group.process == process;
-            });
-        return found == groups.end() ? 0 : static_cast<size_t>(found - groups.begin());
-    }
-
-    LaneItem heading(LaneItem::Kind kind, std::string key, std::string title) const
-    {
-        LaneItem item;
-        item.kind = kind;
-        item.trace = m_id;
-        item.key = m_prefix + std::move(key);
-        item.title = std::move(title);
-        item.foldable = true;
-        item.folded = m_state.folded.contains(item.key);
-        return item;
-    }
-
-    /// True if a group is folded by default, because its lanes have no slices, or only one in a lane that is no thread,
-    /// as profilers write about themselves ("Spans").
-    bool isQuiet(const LaneGroup &group) const
-    {
-        const auto isQuietLane = [this](LaneId id) {
-            const Lane &lane = m_trace.lanes[id.value];
-            return lane.slices == 0 || (lane.slices == 1 && lane.tid.kind == RawId::Kind::Text);
-        };
-        return group.device < 0 && group.counters.empty() && std::ranges::all_of(group.lanes, isQuietLane);
-    }
-
-    int indent() const { return m_indent; }
-
-private:
-    LaneItem slices(LaneId id, const LaneGroup &group, const std::string &groupKey) const
-    {
-        LaneItem item;
-        item.trace = m_id;
-        item.process = group.process;
-        item.lane = id;
-        item.gpu = group.device >= 0;
-        item.key = m_prefix + laneKey(m_trace, id);
-        item.group = groupKey;
-        item.title = m_trace.laneName(id);
-        if (item.title.empty())
-            item.title = "events";
-        item.indent = m_indent + 1;
-        item.foldable = m_trace.lanes[id.value].rows > 1;
-        item.folded = item.foldable && m_state.folded.contains(item.key);
-        item.rows = item.folded ? 1 : std::max(1u, m_trace.lanes[id.value].rows);
-        if (!item.gpu && item.rows > LaneLayout::kFirstRows) {
-            item.isWhole = m_state.whole.contains(item.key);
-            item.hiddenRows = item.isWhole ? 0 : item.rows - LaneLayout::kFirstRows;
-            item.rows -= item.hiddenRows;
-        }
-        return item;
-    }
-
-    LaneItem bands(const std::shared_ptr<const BandTrack> &track, const LaneGroup &group,
-                   const std::string &groupKey) const
-    {
-        LaneItem item;
-        item.kind = LaneItem::Kind::Bands;
-        item.trace = m_id;
-        item.process = group.process;
-        item.bands = track;
-        item.gpu = group.device >= 0;
-        item.key = groupKey + "/bands/" + track->key;
-        item.group = groupKey;
-        item.title = track->title;
-        item.note = track->note;
-        item.indent = m_indent + 1;
-        item.foldable = track->bands->rows() > 1;
-        item.folded = item.foldable && m_state.folded.contains(item.key);
-        item.rows = item.folded ? 1 : std::max(1u, track->bands->rows());
-        return item;
-    }
-
-    LaneItem graph(uint32_t index, const LaneGroup &group, const std::string &groupKey) const
-    {
-        const TraceGraph &from = (*m_graphs)[index];
-        LaneItem item;
-        item.kind = LaneItem::Kind::Graph;
-        item.trace = m_id;
-        item.process = group.process;
-        item.lane = from.lane;
-        item.graph = index;
-        item.gpu = group.device >= 0;
-        item.key = groupKey + "/graph/" + from.title;
-        item.group = groupKey;
-        item.title = from.title;
-        item.indent = m_indent + 1;
-        return item;
-    }
-
-    bool belongs(const TraceGraph &graph, const LaneGroup &group) const
-    {
-        if (graph.lane.valid())
-            return std::find(group.counters.begin(), group.counters.end(), graph.lane) != group.counters.end();
-        if (graph.device >= 0)
-            return group.device == graph.device;
-        return group.device < 0 && group.process == mainProcess();
-    }
-
-    /// Returns the process that host memory belongs to: the first one with threads.
-    ProcessId mainProcess() const
-    {
-        for (const Lane &lane : m_trace.lanes)
-            if (lane.kind == LaneKind::Thread && lane.slices > 0 && lane.tid.kind != RawId::Kind::Text)
-                return lane.process;
-        return {};
-    }
-
-    const Trace &m_trace;
-    TraceId m_id;
-    const std::vector<TraceGraph> *m_graphs;
-    const SetBands &m_bands;
-    const LaneState &m_state;
-    std::string m_prefix;
-    int m_indent;
-};
-
 } // namespace
+
+void LaneLayout::addTo(std::vector<NamedLanes> &named, LaneItem lane, const std::string &rank)
+{
+    const std::string name = nameWithoutIds(lane.title);
+    auto group =
+        std::ranges::find_if(named, [&](const NamedLanes &one) { return one.gpu == lane.gpu && one.name == name; });
+    if (group == named.end())
+        group = named.insert(named.end(), {name, lane.gpu, {}});
+    lane.group = nameKey(lane.gpu, name);
+    lane.title = lane.title == name ? rank : rank + " · " + lane.title;
+    lane.indent = 1;
+    group->lanes.push_back(std::move(lane));
+}
 
 LaneLayout::LaneLayout(const TraceSet &set, const SetGraphs &graphs, const LaneState &state, const SetBands &bands)
 {
     const bool many = set.members().size() > 1;
+    std::vector<NamedLanes> byName;
     for (const TraceMember &any : set.members()) {
         const LoadedTrace *loaded = set.find(any.id);
         if (!loaded) {
@@ -323,6 +182,12 @@ LaneLayout::LaneLayout(const TraceSet &set, const SetGraphs &graphs, const LaneS
             }
             if (shown.empty())
                 continue;
+            if (many && state.byName) {
+                for (LaneItem &lane : shown)
+                    if (!head.quiet || !head.folded)
+                        addTo(byName, std::move(lane), top.title);
+                continue;
+            }
             std::vector<LaneId> &ofKind = head.gpu ? deviceLanes : hostLanes;
             ofKind.insert(ofKind.end(), shownLanes.begin(), shownLanes.end());
             if (head.folded)
@@ -344,6 +209,7 @@ LaneLayout::LaneLayout(const TraceSet &set, const SetGraphs &graphs, const LaneS
         if (isOpen)
             m_items.insert(m_items.end(), std::make_move_iterator(below.begin()), std::make_move_iterator(below.end()));
     }
+    addNamed(std::move(byName), state);
     const auto place = [&state](const LaneItem &item) {
         return std::find(state.pinned.begin(), state.pinned.end(), item.key) - state.pinned.begin();
     };
@@ -361,6 +227,27 @@ LaneLayout::LaneLayout(const TraceSet &set, const SetGraphs &graphs, const LaneS
         m_deviceHeight = others->y;
     addPlaces(m_items, false);
     addPlaces(m_pinned, true);
+}
+
+void LaneLayout::addNamed(std::vector<NamedLanes> named, const LaneState &state)
+{
+    std::ranges::stable_partition(named, &NamedLanes::gpu);
+    for (NamedLanes &group : named) {
+        LaneItem head;
+        head.kind = LaneItem::Kind::GroupHeading;
+        head.trace = group.lanes.front().trace;
+        head.key = nameKey(group.gpu, group.name);
+        head.title = group.name;
+        head.note = std::to_string(group.lanes.size()) + (group.lanes.size() == 1 ? " lane" : " lanes");
+        head.gpu = group.gpu;
+        head.foldable = true;
+        head.folded = state.folded.contains(head.key);
+        const bool isOpen = !head.folded;
+        m_items.push_back(std::move(head));
+        if (isOpen)
+            m_items.insert(m_items.end(), std::make_move_iterator(group.lanes.begin()),
+                           std::make_move_iterator(group.lanes.end()));
+    }
 }
 
 void LaneLayout::addPlaces(const std::vector<LaneItem> &section, bool pinned)
@@ -414,8 +301,10 @@ std::vector<std::string> laneKeys(const TraceSet &set, LaneRef lane)
         if (std::ranges::find(group.lanes, lane.lane) == group.lanes.end())
             continue;
         std::vector<std::string> keys{prefix + group.key, prefix + laneKey(*trace, lane.lane)};
-        if (set.members().size() > 1)
+        if (set.members().size() > 1) {
             keys.insert(keys.begin(), prefix + kTraceKey);
+            keys.insert(keys.begin(), nameKey(group.device >= 0, nameWithoutIds(trace->laneName(lane.lane))));
+        }
         return keys;
     }
     return {};

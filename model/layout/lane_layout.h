@@ -89,6 +89,15 @@ private:
         bool pinned = false;
         bool operator==(const Place &) const = default;
     };
+    /// The lanes of all ranks that have the same name.
+    struct NamedLanes {
+        std::string name;
+        bool gpu = false;
+        std::vector<LaneItem> lanes;
+    };
+    /// Adds a lane of a rank to those with its name.
+    static void addTo(std::vector<NamedLanes> &named, LaneItem lane, const std::string &rank);
+    void addNamed(std::vector<NamedLanes> named, const LaneState &state);
     void addPlaces(const std::vector<LaneItem> &section, bool pinned);
 
     std::vector<LaneItem> m_pinned;

@@ -19,7 +19,8 @@ struct LaneState {
     std::vector<std::string> pinned;                       ///< in the order in which they appear at the top
     std::map<std::string, int> heights;                    ///< logical pixels
     std::map<std::string, std::vector<std::string>> order; ///< per group, the lanes in the user's order; others follow
-    std::string filter; ///< shows only lanes whose name contains it, ignoring case; all if empty
+    bool byName = false; ///< lanes of several ranks are grouped by their names instead of by rank
+    std::string filter;  ///< shows only lanes whose name contains it, ignoring case; all if empty
 
     bool operator==(const LaneState &) const = default;
 };

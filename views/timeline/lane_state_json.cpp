@@ -45,6 +45,7 @@ QJsonObject laneStateToJson(const LaneState &state)
             {QStringLiteral("pinned"), toArray(state.pinned)},
             {QStringLiteral("heights"), heights},
             {QStringLiteral("order"), order},
+            {QStringLiteral("byName"), state.byName},
             {QStringLiteral("filter"), toQString(state.filter)}};
 }
 
@@ -54,6 +55,7 @@ LaneState laneStateFromJson(const QJsonObject &json)
     state.folded = fromArray<std::set<std::string>>(json.value(QStringLiteral("folded")));
     state.unfolded = fromArray<std::set<std::string>>(json.value(QStringLiteral("unfolded")));
     state.whole = fromArray<std::set<std::string>>(json.value(QStringLiteral("whole")));
+    state.byName = json.value(QStringLiteral("byName")).toBool();
     state.hidden = fromArray<std::set<std::string>>(json.value(QStringLiteral("hidden")));
     state.pinned = fromArray<std::vector<std::string>>(json.value(QStringLiteral("pinned")));
     const QJsonObject heights = json.value(QStringLiteral("heights")).toObject();

@@ -106,14 +106,12 @@ void TimelineState::relayout()
             bands[member.id].insert(bands[member.id].end(), (*made)[member.id].begin(), (*made)[member.id].end());
     m_layout = LaneLayout(m_session->traces(), m_graphs, m_pane->lanes(), bands);
     m_unlisted.clear();
-    auto item = m_layout.items().begin(); // the strips have the order of the ranks
-    for (const TraceMember &member : m_session->traces().members()) {
-        const auto behind =
-            std::find_if_not(item, m_layout.items().end(), [&](const LaneItem &one) { return one.trace == member.id; });
-        if (behind == item && member.state == MemberState::Loaded)
+    std::set<TraceId> listed;
+    for (const LaneItem &item : m_layout.items())
+        listed.insert(item.trace);
+    for (const TraceMember &member : m_session->traces().members())
+        if (!listed.contains(member.id) && member.state == MemberState::Loaded)
             m_unlisted.push_back(member.id);
-        item = behind;
-    }
     m_viewport.update();
     emit layoutChanged();
     makeSeenLanes();
@@ -184,6 +182,13 @@ void TimelineState::toggleFold(const LaneItem &item)
         unfold(lanes, item);
     else
         fold(lanes, item);
+    m_pane->setLanes(std::move(lanes));
+}
+
+void TimelineState::groupByName(bool on)
+{
+    LaneState lanes = m_pane->lanes();
+    lanes.byName = on;
     m_pane->setLanes(std::move(lanes));
 }
 

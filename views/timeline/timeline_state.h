@@ -54,6 +54,8 @@ public:
     void toggleFold(const LaneItem &item);
     /// Shows all rows of a lane, or its first ones again.
     void toggleWhole(const LaneItem &item);
+    /// Groups the lanes of several ranks by their names: "stream 20" of every rank.
+    void groupByName(bool on);
     void foldAll();   ///< the ranks, or the groups of a single trace
     void unfoldAll(); ///< ranks, groups and lanes
     void togglePin(const LaneItem &item);

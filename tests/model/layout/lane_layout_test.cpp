@@ -258,5 +258,54 @@ TEST(LaneLayout, LanesOfTheHostOpenWithTheirFirstRows)
     EXPECT_EQ(titled(LaneLayout(set, {}, state), "thread 1").rows, 1u);
 }
 
+TEST(LaneLayout, LanesOfSeveralRanksAreGroupedByNameIfWanted)
+{
+    const TraceSet set = TraceSet::of({mixedTrace(), mixedTrace()});
+    LaneState state;
+    state.byName = true;
+    const LaneLayout layout(set, {}, state);
+    const std::vector<std::string> all = titles(layout);
+    const std::vector<std::string> expected{"stream 7",
+                                            "Rank 0",
+                                            "Rank 1",
+                                            "stream 20",
+                                            "Rank 0",
+                                            "Rank 1",
+                                            "threads (python)",
+                                            "Rank 0 · thread 100 (python)",
+                                            "Rank 1 · thread 100 (python)",
+                                            "pt_autograd_0",
+                                            "Rank 0",
+                                            "Rank 1",
+                                            "DataLoader 1",
+                                            "Rank 0",
+                                            "Rank 1",
+                                            "threads (worker)",
+                                            "Rank 0 · thread 300 (worker)",
+                                            "Rank 1 · thread 300 (worker)"};
+    EXPECT_EQ(all, expected);
+    for (const LaneItem &item : layout.items())
+        if (item.kind == LaneItem::Kind::Slices) {
+            EXPECT_EQ(layout.find({item.trace, item.lane}), &item);
+        }
+    EXPECT_EQ(layout.deviceHeight(), 0);
+
+    // A folded group hides its lanes; the keys above a lane name it.
+    const LaneItem &lane = layout.items()[1];
+    state.folded.insert(layout.items()[0].key);
+    const LaneLayout less(set, {}, state);
+    EXPECT_EQ(less.items().size(), layout.items().size() - 2);
+    EXPECT_EQ(less.find({lane.trace, lane.lane}), nullptr);
+    const std::vector<std::string> keys = laneKeys(set, {lane.trace, lane.lane});
+    EXPECT_NE(std::ranges::find(keys, layout.items()[0].key), keys.end());
+}
+
+TEST(LaneLayout, ASingleTraceIsNotGroupedByName)
+{
+    LaneState state;
+    state.byName = true;
+    EXPECT_EQ(titles(LaneLayout(setOf(mixedTrace()), {}, state)), titles(LaneLayout(setOf(mixedTrace()), {}, {})));
+}
+
 } // namespace
 } // namespace riffle::test
