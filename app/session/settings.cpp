@@ -11,6 +11,7 @@ namespace riffle {
 namespace {
 
 constexpr int kRecentFiles = 12;
+constexpr int kRecentCommands = 20;
 constexpr int kRememberedTraces = 200;
 
 QString stateKey(const QStringList &files)
@@ -100,6 +101,34 @@ void Settings::setMemoryLimitBytes(qint64 bytes) { m_settings.setValue(QStringLi
 QString Settings::memoryRulesFile() const { return m_settings.value(QStringLiteral("memory/rules")).toString(); }
 
 void Settings::setMemoryRulesFile(const QString &file) { m_settings.setValue(QStringLiteral("memory/rules"), file); }
+
+std::optional<QStringList> Settings::keys(const QString &action) const
+{
+    const QString key = QStringLiteral("keys/") + action;
+    return m_settings.contains(key) ? std::optional(m_settings.value(key).toStringList()) : std::nullopt;
+}
+
+void Settings::setKeys(const QString &action, const std::optional<QStringList> &keys)
+{
+    const QString key = QStringLiteral("keys/") + action;
+    if (keys)
+        m_settings.setValue(key, *keys);
+    else
+        m_settings.remove(key);
+}
+
+QStringList Settings::recentCommands() const
+{
+    return m_settings.value(QStringLiteral("recentCommands")).toStringList();
+}
+
+void Settings::addRecentCommand(const QString &command)
+{
+    QStringList recent = recentCommands();
+    recent.removeAll(command);
+    recent.prepend(command);
+    m_settings.setValue(QStringLiteral("recentCommands"), QStringList(recent.mid(0, kRecentCommands)));
+}
 
 QStringList Settings::recentFiles() const { return m_settings.value(QStringLiteral("recent")).toStringList(); }
 

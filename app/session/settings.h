@@ -48,6 +48,12 @@ public:
     QString memoryRulesFile() const; ///< empty to guess categories of memory with the built-in rules
     void setMemoryRulesFile(const QString &file);
 
+    /// The keys that the user gave to the action with this name; nothing if it has its own.
+    std::optional<QStringList> keys(const QString &action) const;
+    void setKeys(const QString &action, const std::optional<QStringList> &keys);
+    QStringList recentCommands() const; ///< the newest first
+    void addRecentCommand(const QString &command);
+
     QStringList recentFiles() const;
     void addRecentFiles(const QStringList &files);
     void clearRecentFiles();

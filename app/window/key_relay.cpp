@@ -52,7 +52,7 @@ bool KeyRelay::relay(const QKeyEvent &event)
     QWidget *page = m_page();
     if (!page || !isForThePage(event))
         return false;
-    if (page->focusProxy())
+    while (page->focusProxy())
         page = page->focusProxy();
     if (page->hasFocus() || page->isAncestorOf(QApplication::focusWidget()))
         return false;

@@ -4,11 +4,11 @@
 
 #include "app/memory_rules_control.h"
 #include "app/opening/part_saver.h"
+#include "app/session/dropped_filters.h"
 #include "app/session/history.h"
 #include "app/session/place.h"
 #include "app/session/session_members.h"
 #include "app/window/focus_ring.h"
-#include "app/window/goto_bar.h"
 #include "app/window/key_relay.h"
 #include "app/window/loading_bar.h"
 #include "app/window/shell/page_bar.h"
@@ -23,10 +23,12 @@
 #include "views/common/session/jobs.h"
 #include "views/memory/landscape/landscape_view.h"
 #include "views/memory/log/log_view.h"
-#include "views/search/search_bar.h"
+#include "views/search/find_bar.h"
 #include "views/strip/strip_view.h"
 #include "views/summary/summary_pane.h"
 #include "views/timeline/colour_legend.h"
+#include "views/timeline/minimap.h"
+#include "views/timeline/navigation.h"
 #include "views/timeline/timeline_state.h"
 #include "views/timeline/timeline_view.h"
 
@@ -84,6 +86,7 @@ MainWindow::MainWindow(Settings *settings, QWidget *parent)
     , m_session(new Session(this))
     , m_open(new OpenController(m_session, settings, this))
     , m_history(new History(m_session, this))
+    , m_dropped(new DroppedFilters(m_session, this))
     , m_saver(new PartSaver(settings, this))
     , m_rules(new MemoryRulesControl(m_session->memory(), settings, this))
     , m_jobs(new Jobs(this))
@@ -127,11 +130,11 @@ void MainWindow::makeCentre()
     m_notice = new NoticeBar(column);
     m_loading = new LoadingBar(column);
     m_saving = new LoadingBar(column);
-    m_search = new SearchBar(m_session, column);
-    m_goto = new GotoBar(m_session, column);
-    m_chips = new ChipBar(m_session, column);
     m_bar = new PageBar(column);
-    m_bar->setMiddle(m_chips);
+    m_find = new FindBar(m_session, m_bar);
+    m_chips = new ChipBar(m_session, m_bar);
+    m_bar->addMiddle(m_find);
+    m_bar->addMiddle(m_chips);
     m_strip = new StripView(m_session, column);
     connect(m_strip, &StripView::tableRequested, this, [this](const QString &id, const QString &word) {
         bringForward(id);
@@ -143,8 +146,7 @@ void MainWindow::makeCentre()
     m_criticalPath = new QAction(tr("&Critical path in the timeline"), this);
     m_criticalPath->setIconText(tr("In the timeline"));
     m_criticalPath->setToolTip(
-        tr("Show the critical path as a lane, for the selected range or the chosen steps; otherwise for everything "
-           "(C)"));
+        tr("Show the critical path as a lane, for the selected range or the chosen steps; otherwise for everything"));
     m_criticalPath->setShortcut(QKeySequence(Qt::Key_C));
     m_criticalPath->setCheckable(true);
     makePages();
@@ -158,8 +160,6 @@ void MainWindow::makeCentre()
     layout->addWidget(m_notice);
     layout->addWidget(m_loading);
     layout->addWidget(m_saving);
-    layout->addWidget(m_search);
-    layout->addWidget(m_goto);
     layout->addWidget(m_strip);
     layout->addWidget(m_workspace, 1);
     m_legend = new ColourLegend(&m_timeline->state(), column);
@@ -219,9 +219,12 @@ void MainWindow::connectParts()
     connect(&JobFailures::all(), &JobFailures::happened, this, [this](const QString &why) {
         m_notice->notify(NoticeBar::Level::Problem, tr("A part of the window could not be computed. %1").arg(why));
     });
-    const auto focusPage = [this] { m_workspace->pageWidget()->setFocus(); };
-    connect(m_search, &SearchBar::closed, this, focusPage);
-    connect(m_goto, &GotoBar::closed, this, focusPage);
+    connect(m_find, &FindBar::left, this, [this] { m_workspace->pageWidget()->setFocus(); });
+    connect(m_find, &FindBar::laneRequested, this, [this](LaneRef lane) {
+        goToPage(QStringLiteral("timeline"));
+        m_timeline->navigation().showLane(lane);
+    });
+    connect(m_find, &FindBar::ticksChanged, &m_timeline->minimap(), &Minimap::setTicks);
     connect(m_welcome, &WelcomePage::openRequested, this, &MainWindow::chooseFiles);
     connect(m_welcome, &WelcomePage::sampleRequested, this, &MainWindow::openSample);
     connect(m_welcome, &WelcomePage::fileRequested, this, [this](const QString &file) {
@@ -229,9 +232,7 @@ void MainWindow::connectParts()
         request.files = {file};
         open(request);
     });
-    connect(m_timeline, &TimelineView::searchRequested, this, &MainWindow::startSearch);
-    connect(m_timeline, &TimelineView::goToRequested, this, &MainWindow::startGoto);
-    connect(m_timeline, &TimelineView::keysRequested, this, &MainWindow::showKeys);
+    connect(m_timeline, &TimelineView::tableRequested, this, &MainWindow::findInTables);
 }
 
 void MainWindow::launch(const LaunchOptions &options)
@@ -289,7 +290,7 @@ QString MainWindow::noticeText() const { return m_notice->text(); }
 
 bool MainWindow::settled() const
 {
-    if (m_open->loading() || !m_search->settled() || !m_rules->settled())
+    if (m_open->loading() || !m_find->settled() || !m_rules->settled())
         return false;
     return viewsAreSettled();
 }

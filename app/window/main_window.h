@@ -23,9 +23,12 @@ namespace riffle {
 
 class ChipBar;
 class ColourLegend;
-class GotoBar;
+class CommandPalette;
+class DroppedFilters;
+class FindBar;
 class History;
 class Jobs;
+class KeyBindings;
 class LandscapeView;
 class LogView;
 class LoadingBar;
@@ -33,11 +36,11 @@ class MemoryRulesControl;
 class NoticeBar;
 class PageBar;
 class PartSaver;
-class SearchBar;
 class StripView;
 class TabDock;
 class TimelineView;
 class WelcomePage;
+struct Command;
 
 /// The main window. It creates the session, the views and the controllers, connects them and shows them. It does not
 /// compute anything itself.
@@ -65,10 +68,11 @@ public:
     LandscapeView *memoryPage() { return m_memoryPage; } ///< the page of snapshots
     Workspace *workspace() { return m_workspace; }
     StripView *strip() { return m_strip; }
-    SearchBar *searchBar() { return m_search; }
+    FindBar *findBar() { return m_find; }
     PartSaver *partSaver() { return m_saver; }
     NoticeBar *noticeBar() { return m_notice; }
     ChipBar *chipBar() { return m_chips; }
+    KeyBindings *keyBindings() { return m_keys; }
     QString noticeText() const;
     QWidget *view(const QString &id) const; ///< a table, or a view of the side panel, or a page; null if there is none
     /// Shows a page (an id of pageCatalog()).
@@ -93,6 +97,7 @@ public slots:
     void showPreferences();
     void showKeys();
     void startSearch();
+    void startFilter();
     void startGoto();
     void copyName();
     void copyCommandLine();
@@ -119,6 +124,10 @@ private:
     ViewHost viewHost();
     void makePages();
     void makeMenus();
+    void sendKey(Qt::Key key);
+    void findInTables(SliceRef slice);
+    std::vector<Command> commands();
+    void changePreference(const QString &title);
     void fillRecentMenu(QMenu *menu);
     void connectParts();
     void onShown();
@@ -138,6 +147,8 @@ private:
     void goToPage(const QString &id);
     void showOrClose(const QString &id);
     void updateSide();
+    QJsonObject look() const;
+    void showLook(const QJsonObject &look);
     void updateActions();
     bool viewsAreSettled() const;
     void escape();
@@ -158,6 +169,7 @@ private:
     Session *m_session;
     OpenController *m_open;
     History *m_history;
+    DroppedFilters *m_dropped;
     PartSaver *m_saver;
     MemoryRulesControl *m_rules;
     Jobs *m_jobs; ///< finds out what applies
@@ -167,16 +179,18 @@ private:
     ColourLegend *m_legend = nullptr;
     WelcomePage *m_welcome = nullptr;
     NoticeBar *m_notice = nullptr;
+    CommandPalette *m_palette = nullptr;
+    KeyBindings *m_keys = nullptr;
     LoadingBar *m_loading = nullptr;
     LoadingBar *m_saving = nullptr;
-    SearchBar *m_search = nullptr;
-    GotoBar *m_goto = nullptr;
+    FindBar *m_find = nullptr;
     ChipBar *m_chips = nullptr;
     TimelineView *m_timeline = nullptr;
     LandscapeView *m_memoryPage = nullptr;
     LogView *m_logPage = nullptr;
     QAction *m_criticalPath = nullptr; ///< toggles the critical path in the timeline
     QAction *m_sideToggle = nullptr;
+    QList<QAction *> m_memoryActions; ///< those of the keys of the memory page
     std::vector<PageOfWindow> m_pages;
     std::vector<ViewOfWindow> m_views;
     Showing m_showing = Showing::Nothing;

@@ -4,15 +4,18 @@
 #include "app/editor_launcher.h"
 #include "app/memory_rules_control.h"
 #include "app/opening/part_saver.h"
+#include "app/session/dropped_filters.h"
 #include "app/session/history.h"
 #include "app/session/place.h"
 #include "app/session/session_members.h"
 #include "app/session/session_places.h"
-#include "app/window/goto_bar.h"
+#include "app/window/commands/command_list.h"
+#include "app/window/commands/command_palette.h"
+#include "app/window/commands/key_bindings.h"
 #include "app/window/import_report_dialog.h"
-#include "app/window/keys_dialog.h"
 #include "app/window/main_window.h"
 #include "app/window/preferences_dialog.h"
+#include "app/window/shell/page_bar.h"
 #include "model/base/output_file.h"
 #include "model/ingest/importers.h"
 #include "views/common/look/chip_bar.h"
@@ -22,7 +25,7 @@
 #include "views/common/memory/memory_session.h"
 #include "views/memory/landscape/landscape_state.h"
 #include "views/memory/landscape/landscape_view.h"
-#include "views/search/search_bar.h"
+#include "views/search/find_bar.h"
 #include "views/timeline/navigation.h"
 #include "views/timeline/timeline_view.h"
 
@@ -48,6 +51,11 @@ void MainWindow::makeMenus()
         action->setShortcut(key);
         connect(action, &QAction::triggered, this, slot);
         return action;
+    };
+    // A key that the page handles itself: the menu names it and does the same.
+    const auto addKey = [this, add](QMenu *menu, const QString &text, Qt::Key key) {
+        const QString name = QKeySequence(key).toString(QKeySequence::NativeText);
+        setViewKey(add(menu, text, {}, [this, key] { sendKey(key); }), name.toLower());
     };
     QMenu *file = menuBar()->addMenu(tr("&File"));
     add(file, tr("&Open traces…"), QKeySequence::Open, &MainWindow::chooseFiles);
@@ -76,29 +84,53 @@ void MainWindow::makeMenus()
     edit->addSeparator();
     QAction *find = add(edit, tr("&Find…"), {}, &MainWindow::startSearch);
     find->setShortcuts({QKeySequence(Qt::Key_Slash), QKeySequence(QKeySequence::Find)});
-    add(edit, tr("Find ne&xt"), QKeySequence(Qt::Key_F3), [this] { m_search->next(); });
-    add(edit, tr("Find pre&vious"), QKeySequence(Qt::SHIFT | Qt::Key_F3), [this] { m_search->previous(); });
+    add(edit, tr("Find ne&xt"), QKeySequence(Qt::Key_F3), [this] { m_find->next(); });
+    add(edit, tr("Find pre&vious"), QKeySequence(Qt::SHIFT | Qt::Key_F3), [this] { m_find->previous(); });
 
-    add(edit, tr("Fi&lter slices…"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_F), [this] { m_chips->editText(); });
+    add(edit, tr("Fi&lter slices…"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_F), &MainWindow::startFilter);
+    addKey(edit, tr("&Mark the selection, or the time at the pointer"), Qt::Key_M);
+    QAction *bringBack = add(edit, tr("&Bring back the last filter"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_T),
+                             [this] { m_dropped->bringBack(); });
+    const auto offerFilter = [this, bringBack] { bringBack->setEnabled(m_dropped->any()); };
+    connect(m_dropped, &DroppedFilters::changed, this, offerFilter);
+    offerFilter();
 
     QMenu *go = menuBar()->addMenu(tr("&Go"));
     QAction *back = add(go, tr("&Back"), QKeySequence(Qt::ALT | Qt::Key_Left), [this] { m_history->back(); });
     QAction *forward = add(go, tr("&Forward"), QKeySequence(Qt::ALT | Qt::Key_Right), [this] { m_history->forward(); });
-    connect(go, &QMenu::aboutToShow, this, [this, back, forward] {
+    const auto showWays = [this, back, forward] {
         back->setEnabled(m_history->canGoBack());
         forward->setEnabled(m_history->canGoForward());
-    });
-    connect(go, &QMenu::aboutToHide, this, [back, forward] { // otherwise their shortcuts would do nothing
-        back->setEnabled(true);
-        forward->setEnabled(true);
-    });
-    add(go, tr("Go to &time or step…"), QKeySequence(Qt::Key_G), &MainWindow::startGoto);
+    };
+    connect(m_history, &History::changed, this, showWays);
+    showWays();
+    back->setIconText(QStringLiteral("‹"));
+    forward->setIconText(QStringLiteral("›"));
+    m_bar->addWay(back);
+    m_bar->addWay(forward);
+    QAction *goTo = add(go, tr("Go to a step, &time, lane or rank…"), {}, &MainWindow::startGoto);
+    goTo->setShortcuts({QKeySequence(Qt::Key_G), QKeySequence(Qt::CTRL | Qt::Key_G)});
     const auto step = [this](int direction) {
         goToPage(QStringLiteral("timeline"));
         m_timeline->navigation().goToStep(direction);
     };
     add(go, tr("&Next step"), QKeySequence(Qt::SHIFT | Qt::Key_PageDown), [step] { step(1); });
     add(go, tr("&Previous step"), QKeySequence(Qt::SHIFT | Qt::Key_PageUp), [step] { step(-1); });
+
+    QMenu *slices = go->addMenu(tr("&Slices"));
+    addKey(slices, tr("Next slice in the &lane"), Qt::Key_Period);
+    addKey(slices, tr("Previous slice in the l&ane"), Qt::Key_Comma);
+    addKey(slices, tr("&Next slice with the same name"), Qt::Key_N);
+    addKey(slices, tr("&Previous slice with the same name"), Qt::Key_P);
+    addKey(slices, tr("Follow the arrow &forward"), Qt::Key_BracketRight);
+    addKey(slices, tr("Follow the arrow &back"), Qt::Key_BracketLeft);
+    QMenu *move = go->addMenu(tr("&Move the view"));
+    addKey(move, tr("Zoom &in"), Qt::Key_W);
+    addKey(move, tr("Zoom &out"), Qt::Key_S);
+    addKey(move, tr("Move &left"), Qt::Key_A);
+    addKey(move, tr("Move &right"), Qt::Key_D);
+    addKey(move, tr("&Fit the selection"), Qt::Key_F);
+    addKey(move, tr("Show &everything"), Qt::Key_0);
 
     QMenu *look = menuBar()->addMenu(tr("&View"));
     int number = 1;
@@ -159,10 +191,24 @@ void MainWindow::makeMenus()
     connect(m_settings, &Settings::themeChanged, this,
             [this, desktop] { setTheme(m_settings->theme().value_or(desktop)); });
 
-    m_rules->addTo(menuBar()->addMenu(tr("&Memory")));
+    QMenu *memory = menuBar()->addMenu(tr("&Memory"));
+    const auto addMemoryKey = [this, addKey, memory](const QString &text, Qt::Key key) {
+        addKey(memory, text, key);
+        m_memoryActions += memory->actions().last();
+    };
+    addMemoryKey(tr("&Previous event"), Qt::Key_Left);
+    addMemoryKey(tr("&Next event"), Qt::Key_Right);
+    addMemoryKey(tr("&Peak"), Qt::Key_P);
+    addMemoryKey(tr("Set the start or the end of a &range"), Qt::Key_R);
+    memory->addSeparator();
+    m_rules->addTo(memory);
 
     QMenu *help = menuBar()->addMenu(tr("&Help"));
-    add(help, tr("&Keyboard shortcuts"), QKeySequence(Qt::Key_Question), &MainWindow::showKeys);
+    add(help, tr("&Command palette…"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_P),
+        [this] { m_palette->activate(); });
+    add(help, tr("&Keys and mouse gestures…"), QKeySequence(Qt::Key_Question), &MainWindow::showKeys);
+    m_palette = new CommandPalette([this] { return commands(); }, m_settings, this);
+    m_keys = new KeyBindings(m_settings, nameActions(*menuBar()), this);
 }
 
 void MainWindow::fillRecentMenu(QMenu *menu)
@@ -322,33 +368,6 @@ void MainWindow::showPreferences()
 {
     PreferencesDialog dialog(m_settings, this);
     dialog.exec();
-}
-
-void MainWindow::showKeys()
-{
-    QList<QAction *> actions;
-    for (QAction *menu : menuBar()->actions()) {
-        if (menu->menu())
-            actions += menu->menu()->actions();
-    }
-    KeysDialog dialog(actions, this);
-    dialog.exec();
-}
-
-void MainWindow::startSearch()
-{
-    if (m_session->traces().empty())
-        return;
-    goToPage(QStringLiteral("timeline"));
-    m_search->activate();
-}
-
-void MainWindow::startGoto()
-{
-    if (m_session->traces().empty())
-        return;
-    goToPage(QStringLiteral("timeline"));
-    m_goto->activate();
 }
 
 void MainWindow::copyName()

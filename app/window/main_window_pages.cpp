@@ -4,13 +4,16 @@
 // The pages and tables of the window, and which of them is shown.
 #include "app/window/main_window.h"
 
+#include "app/session/history.h"
 #include "app/session/settings.h"
 #include "app/window/shell/page_bar.h"
 #include "app/window/shell/tab_dock.h"
 #include "app/window/welcome_page.h"
 #include "views/common/memory/memory_session.h"
 #include "views/common/session/jobs.h"
+#include "views/search/find_bar.h"
 #include "views/strip/strip_view.h"
+#include "views/summary/summary_pane.h"
 #include "views/timeline/colour_legend.h"
 #include "views/timeline/timeline_view.h"
 
@@ -88,6 +91,7 @@ void MainWindow::makePages()
         holder->setFocusProxy(page);
         m_workspace->addPage(id, holder, entry.beside);
         auto *action = new QAction(catalogText(entry.title), this);
+        action->setObjectName(QStringLiteral("page.") + id);
         action->setCheckable(true);
         connect(action, &QAction::triggered, this, [this, id] { goToPage(id); });
         m_bar->addPage(id, action);
@@ -102,6 +106,7 @@ void MainWindow::makePages()
         holder->setFocusProxy(view);
         dock->add(id, title, entry.isInSide() ? QString() : catalogText(entry.group), holder);
         auto *action = new QAction(title, this);
+        action->setObjectName(QStringLiteral("table.") + id);
         action->setCheckable(true);
         action->setToolTip(tr("Show the view; close it if it is in front"));
         m_views.push_back({&entry, view, action});
@@ -112,7 +117,7 @@ void MainWindow::makePages()
     m_sideToggle = new QAction(tr("&Side panel"), this);
     m_sideToggle->setIconText(QStringLiteral("◨"));
     m_sideToggle->setCheckable(true);
-    m_sideToggle->setToolTip(tr("Show or hide the details of the selection (Ctrl+Shift+D)"));
+    m_sideToggle->setToolTip(tr("Show or hide the details of the selection"));
     m_sideToggle->setShortcut(QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_D));
     connect(m_sideToggle, &QAction::triggered, this, [this] {
         const bool shown = m_workspace->isSideShown();
@@ -121,17 +126,25 @@ void MainWindow::makePages()
     });
     m_bar->addTool(m_sideToggle);
     connect(m_workspace, &Workspace::arranged, this, &MainWindow::updateActions);
+    connect(m_workspace, &Workspace::arranged, m_history, &History::noteMove);
+    for (const ViewOfWindow &one : m_views)
+        if (auto *pane = qobject_cast<SummaryPane *>(one.view)) // which may have another grouping now
+            connect(pane, &ResultView::answered, m_history, &History::noteMove);
+    m_history->setWindow([this] { return look(); }, [this](const QJsonObject &now) { showLook(now); });
 }
 
 void MainWindow::updateActions()
 {
     m_bar->setCurrent(m_workspace->page());
     m_bar->setVisible(m_workspace->page() != kWelcome);
+    m_find->setVisible(m_facts.traces);
     m_strip->setVisible((m_workspace->page() == kTimeline || m_workspace->page() == kOverview) && m_facts.training);
     if (m_legend)
         m_legend->setVisible(m_workspace->page() == kTimeline && m_facts.training);
     for (const ViewOfWindow &one : m_views)
         one.action->setChecked(isInFront(QString::fromLatin1(one.entry->id)));
+    for (QAction *action : m_memoryActions)
+        action->setEnabled(m_workspace->page() == kMemory);
     m_sideToggle->setChecked(m_workspace->isSideShown());
     m_sideToggle->setVisible(m_workspace->page() == kTimeline);
 }
@@ -199,6 +212,38 @@ void MainWindow::updateSide()
 {
     const bool hasContent = m_session->selected().valid() || m_workspace->side()->current() == kMarks;
     m_workspace->setSideShown(m_isSideAsked || (m_isSideWanted && hasContent));
+}
+
+/// What back and forward remember of the window: the page, the tables, and how the table in front is grouped.
+QJsonObject MainWindow::look() const
+{
+    QJsonObject look{{QStringLiteral("page"), m_workspace->page()},
+                     {QStringLiteral("table"), m_workspace->dock()->current()},
+                     {QStringLiteral("size"), static_cast<int>(m_workspace->dockSize())},
+                     {QStringLiteral("side"), m_workspace->side()->current()},
+                     {QStringLiteral("sideWanted"), m_isSideWanted},
+                     {QStringLiteral("sideAsked"), m_isSideAsked}};
+    if (const auto *pane = qobject_cast<const SummaryPane *>(view(m_workspace->dock()->current()))) {
+        look[QStringLiteral("view")] = pane->word();
+        look[QStringLiteral("grouping")] = pane->grouping();
+    }
+    return look;
+}
+
+void MainWindow::showLook(const QJsonObject &look)
+{
+    if (const QString page = look[QStringLiteral("page")].toString(); applies(page))
+        showPage(page);
+    const QString table = look[QStringLiteral("table")].toString();
+    m_workspace->dock()->setCurrent(table);
+    m_workspace->side()->setCurrent(look[QStringLiteral("side")].toString());
+    m_workspace->setDockSize(static_cast<Workspace::DockSize>(look[QStringLiteral("size")].toInt()));
+    m_isSideWanted = look[QStringLiteral("sideWanted")].toBool();
+    m_isSideAsked = look[QStringLiteral("sideAsked")].toBool();
+    updateSide();
+    if (auto *pane = qobject_cast<SummaryPane *>(view(table)))
+        pane->choose(look[QStringLiteral("view")].toString(), look[QStringLiteral("grouping")].toString());
+    updateActions();
 }
 
 void MainWindow::showPage(const QString &id) { m_workspace->showPage(id); }

@@ -5,7 +5,6 @@
 #include "app/session/history.h"
 #include "app/session/place.h"
 #include "app/session/session_places.h"
-#include "app/window/goto_bar.h"
 #include "app/window/import_report_dialog.h"
 #include "app/window/loading_bar.h"
 #include "app/window/main_window.h"

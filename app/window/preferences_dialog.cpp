@@ -9,6 +9,7 @@
 #include <QDialogButtonBox>
 #include <QDoubleSpinBox>
 #include <QFormLayout>
+#include <QLabel>
 #include <QLineEdit>
 #include <QPlainTextEdit>
 
@@ -97,6 +98,23 @@ PreferencesDialog::PreferencesDialog(Settings *settings, QWidget *parent)
         accept();
     });
     resize(520, sizeHint().height());
+}
+
+QList<PreferencesDialog::Row> PreferencesDialog::rows() const
+{
+    const auto *form = static_cast<const QFormLayout *>(layout());
+    QList<Row> rows;
+    for (int at = 0; at < form->rowCount(); ++at) {
+        const QLayoutItem *name = form->itemAt(at, QFormLayout::LabelRole);
+        QWidget *field = form->itemAt(at, QFormLayout::FieldRole)->widget();
+        const auto *label = name ? qobject_cast<const QLabel *>(name->widget()) : nullptr;
+        auto *box = qobject_cast<QCheckBox *>(field);
+        if (box)
+            rows += {box->text(), box, box};
+        else if (label && !label->text().isEmpty())
+            rows += {label->text(), field, nullptr};
+    }
+    return rows;
 }
 
 void PreferencesDialog::save()

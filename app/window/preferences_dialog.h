@@ -3,6 +3,8 @@
 #pragma once
 
 #include <QDialog>
+#include <QList>
+#include <QString>
 
 class QCheckBox;
 class QComboBox;
@@ -20,9 +22,15 @@ class PreferencesDialog : public QDialog {
 public:
     explicit PreferencesDialog(Settings *settings, QWidget *parent = nullptr);
 
-private:
+    struct Row {
+        QString title;
+        QWidget *field;
+        QCheckBox *box; ///< the field if it is a check box; otherwise null
+    };
+    QList<Row> rows() const;
     void save();
 
+private:
     Settings *m_settings;
     QComboBox *m_theme;
     QCheckBox *m_patterns;

@@ -4,7 +4,7 @@
 #include "tests/app/window_case.h"
 
 #include "app/session/place.h"
-#include "app/window/goto_bar.h"
+#include "views/search/find_bar.h"
 #include "tests/support/qt/widget_tests.h"
 #include "views/details/details_view.h"
 #include "views/timeline/minimap.h"
@@ -71,9 +71,10 @@ private slots:
         open(TimeSpan{50 * kMs, 60 * kMs});
         m_window->timeline()->setFocus();
         QTest::keyClick(m_window->timeline(), Qt::Key_G);
-        auto *field = m_window->findChild<GotoBar *>()->findChild<QLineEdit *>();
+        auto *field = m_window->findBar()->box();
         QTest::keyClicks(field, QStringLiteral("54ms:55ms"));
         QTest::keyClick(field, Qt::Key_Return);
+        QTRY_VERIFY(field->text().isEmpty());
         QVERIFY(session()->pane()->visibleRange().contains(kFirst + 54 * kMs));
         QVERIFY(session()->pane()->visibleRange().duration() < 2 * kMs);
     }

@@ -3,7 +3,6 @@
 #include "tests/app/window_case.h"
 
 #include "app/session/history.h"
-#include "app/window/goto_bar.h"
 #include "app/window/loading_bar.h"
 #include "app/window/welcome_page.h"
 #include "tests/support/qt/widget_tests.h"
@@ -12,8 +11,9 @@
 #include "views/common/look/notice_bar.h"
 #include "views/details/details_view.h"
 #include "views/query/query_editor.h"
-#include "views/search/search_bar.h"
+#include "views/search/find_bar.h"
 #include "views/timeline/lane_labels.h"
+#include "views/timeline/minimap.h"
 #include "views/timeline/timeline_state.h"
 
 #include <QClipboard>
@@ -30,6 +30,8 @@
 #include <QToolButton>
 #include <QTreeView>
 #include <QTreeWidget>
+
+#include <algorithm>
 
 using namespace riffle;
 
@@ -144,16 +146,23 @@ private slots:
         openSample();
         m_window->timeline()->setFocus();
         QTest::keyClick(m_window->timeline(), Qt::Key_Slash);
-        QVERIFY(m_window->searchBar()->isVisible());
-        auto *field = m_window->searchBar()->findChild<QLineEdit *>();
+        auto *field = m_window->findBar()->box();
         QTRY_VERIFY(field->hasFocus());
         QTest::keyClicks(field, QStringLiteral("gemm"));
-        QTRY_VERIFY(m_window->searchBar()->settled() && m_window->searchBar()->hits().count() > 0);
+        QTRY_VERIFY(m_window->findBar()->settled() && m_window->findBar()->hits().count() > 0);
+        QVERIFY(std::ranges::count(m_window->timeline()->minimap().ticks(), true) > 0);
         QTest::keyClick(field, Qt::Key_Return);
         QTRY_VERIFY(session()->selected().valid());
         QTest::keyClick(field, Qt::Key_Escape);
-        QVERIFY(!m_window->searchBar()->isVisible());
         QVERIFY(m_window->timeline()->hasFocus());
+        QVERIFY(!session()->highlight().empty());
+        QTest::keyClick(m_window->timeline(), Qt::Key_F3, Qt::ShiftModifier);
+        const SliceRef before = session()->selected();
+        QTest::keyClick(m_window->timeline(), Qt::Key_F3);
+        QVERIFY(session()->selected() != before);
+        QTest::keyClick(m_window->timeline(), Qt::Key_Escape);
+        QVERIFY(session()->highlight().empty());
+        QVERIFY(m_window->timeline()->minimap().ticks().empty());
     }
 
     void gGoesToAStep()
@@ -161,11 +170,11 @@ private slots:
         openSample();
         m_window->timeline()->setFocus();
         QTest::keyClick(m_window->timeline(), Qt::Key_G);
-        auto *bar = m_window->findChild<GotoBar *>();
-        QVERIFY(bar->isVisible());
-        auto *field = bar->findChild<QLineEdit *>();
+        auto *field = m_window->findBar()->box();
+        QVERIFY(field->hasFocus());
         QTest::keyClicks(field, QStringLiteral("#1"));
         QTest::keyClick(field, Qt::Key_Return);
+        QTRY_VERIFY(m_window->timeline()->hasFocus());
         const Step &step = session()->traces().trace(TraceId(0))->steps.at(1);
         QVERIFY(session()->pane()->visibleRange().begin <= step.span.begin);
         QVERIFY(session()->pane()->visibleRange().end >= step.span.end);
@@ -342,12 +351,13 @@ private slots:
             QWidget *dialog = QApplication::activeModalWidget();
             if (!dialog)
                 return;
-            text = dialog->findChild<QTextBrowser *>()->toPlainText();
+            for (QTreeWidgetItemIterator at(dialog->findChild<QTreeWidget *>()); *at; ++at)
+                text += (*at)->text(0) + QLatin1Char(' ') + (*at)->text(1) + QLatin1Char('\n');
             QTest::keyClick(dialog, Qt::Key_Escape);
         });
         QTest::keyClick(m_window->timeline(), Qt::Key_Question, Qt::ShiftModifier);
         for (const char *wanted :
-             {"Zoom to the selection", "Next and previous slice", "Ctrl+Shift+C", "Alt+Left", "Go to time or step"})
+             {"Fit the selection", "Next and previous slice", "Ctrl+Shift+C", "Alt+Left", "Go to a step"})
             QVERIFY2(text.contains(QLatin1String(wanted)), wanted);
     }
 

@@ -8,7 +8,6 @@
 #include "tests/model/analysis/small_trace.h"
 #include "views/common/session/filter_actions.h"
 
-#include <QLineEdit>
 #include <QMenu>
 #include <QSignalSpy>
 #include <QTest>
@@ -75,16 +74,20 @@ private slots:
         QVERIFY(!button("Clear all")->isVisible());
     }
 
-    void theBoxFiltersNames()
+    void namesThatAreLeftOutAndTextHaveChips()
     {
-        QTest::keyClicks(box(), QStringLiteral("gem"));
-        QTRY_COMPARE(m_session->filters().text, std::string("gem"));
-        QTest::keyClick(box(), Qt::Key_Escape);
-        QVERIFY(m_session->filters().empty());
-        QTest::keyClicks(box(), QStringLiteral("/(/"));
-        QTest::keyClick(box(), Qt::Key_Return);
-        QVERIFY(m_session->filters().empty()); // not a valid expression
-        QVERIFY(!box()->toolTip().isEmpty());
+        Filters filters;
+        filters.withoutNames = {"sgemm"};
+        filters.text = "gem";
+        m_session->setFilters(filters);
+        QCOMPARE(m_bar->chips(), (QStringList{"Without sgemm", "Only “gem”"}));
+        const auto names = m_session->filters().names();
+        QVERIFY(names);
+        QVERIFY(!(*names)("sgemm"));
+        QVERIFY((*names)("sgemm_bwd"));
+        QVERIFY(!(*names)("aten::mm"));
+        QTest::mouseClick(m_bar->findChildren<Chip *>()[0], Qt::LeftButton);
+        QVERIFY((*m_session->filters().names())("sgemm"));
     }
 
     void escapeDropsTheNewest()
@@ -132,11 +135,18 @@ private slots:
         QStringList texts;
         for (QAction *action : menu.actions())
             texts += action->text();
-        QCOMPARE(texts.size(), 4);
+        QCOMPARE(texts.size(), 5);
         QCOMPARE(texts[0], QStringLiteral("Filter to the name sgemm_bwd"));
-        QCOMPARE(texts[1], QStringLiteral("Filter to step 0"));
+        QCOMPARE(texts[1], QStringLiteral("Filter out the name sgemm_bwd"));
+        QCOMPARE(texts[2], QStringLiteral("Filter to step 0"));
+        menu.actions()[0]->trigger();
+        menu.actions()[1]->trigger(); // both would leave nothing
+        QCOMPARE(m_session->filters().name, std::string());
+        QCOMPARE(m_session->filters().withoutNames, std::vector<std::string>{"sgemm_bwd"});
+        m_session->setFilters({});
         for (QAction *action : menu.actions())
-            action->trigger();
+            if (action != menu.actions()[1])
+                action->trigger();
         QCOMPARE(m_session->filters().name, std::string("sgemm_bwd"));
         QCOMPARE(m_session->filters().steps, std::vector<int64_t>{0});
         QCOMPARE(m_session->filters().lanes, (std::vector{LaneRef{TraceId(0), m_trace->slice(backward.slice)->lane}}));
@@ -255,7 +265,6 @@ private:
         const auto table = summarize(*m_session->facts(), request, {});
         return table ? table->column("step")->integers : std::vector<int64_t>{};
     }
-    QLineEdit *box() const { return m_bar->findChild<QLineEdit *>(); }
     QToolButton *button(const QString &text) const
     {
         for (QToolButton *tool : m_bar->findChildren<QToolButton *>())

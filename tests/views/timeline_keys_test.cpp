@@ -6,7 +6,6 @@
 #include "views/timeline/lanes_canvas.h"
 
 #include <QLineEdit>
-#include <QSignalSpy>
 #include <QtTest>
 
 using namespace riffle;
@@ -28,7 +27,6 @@ private slots:
     void periodAndCommaWalkAlongTheRow();
     void nAndPWalkAlongTheName();
     void bracketsFollowTheFlow();
-    void searchGoToAndKeysAreAskedFor();
     void keysWithControlAreLeftToTheWindow();
     void shiftAndThePageKeysGoFromStepToStep();
     void escapeClearsHighlightThenSelectionThenArea();
@@ -163,19 +161,6 @@ void TimelineKeysTest::bracketsFollowTheFlow()
     m_session->select(named("aten::linear"));
     QTest::keyClick(m_view.get(), Qt::Key_BracketRight);
     QCOMPARE(selectedName(), QStringLiteral("MmBackward0"));
-}
-
-void TimelineKeysTest::searchGoToAndKeysAreAskedFor()
-{
-    QSignalSpy search(m_view.get(), &TimelineView::searchRequested);
-    QSignalSpy goTo(m_view.get(), &TimelineView::goToRequested);
-    QSignalSpy keys(m_view.get(), &TimelineView::keysRequested);
-    QTest::keyClick(m_view.get(), Qt::Key_Slash);
-    QTest::keyClick(m_view.get(), Qt::Key_G);
-    QTest::keyClick(m_view.get(), Qt::Key_Question, Qt::ShiftModifier);
-    QCOMPARE(search.count(), 1);
-    QCOMPARE(goTo.count(), 1);
-    QCOMPARE(keys.count(), 1);
 }
 
 void TimelineKeysTest::keysWithControlAreLeftToTheWindow()

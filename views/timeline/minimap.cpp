@@ -11,14 +11,16 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace riffle {
 
 namespace {
 constexpr size_t kBins = 4096;
 constexpr int kGrip = 5;
-constexpr int kMargin = 4;  ///< pixels above and below the lines
-constexpr int kLowLine = 6; ///< pixels: lower lines show shares by their colour, because bars would all look alike
+constexpr int kTickHeight = 5; ///< pixels
+constexpr int kMargin = 4;     ///< pixels above and below the lines
+constexpr int kLowLine = 6;    ///< pixels: lower lines show shares by their colour, because bars would all look alike
 
 /// Returns the mean of several lines, so that more lines than there are pixels can be shown.
 std::vector<float> meanOf(std::span<const BusyLine> lines)
@@ -164,8 +166,24 @@ void Minimap::paintEvent(QPaintEvent *)
         for (const Mark &mark : m_state->session()->marks())
             painter.fillRect(QRectF(std::floor(scale().x(mark.in(m_state->session()->traces()).begin)), 0, 1, height()),
                              QColor::fromRgb(colours.mark));
+        paintTicks(painter);
     }
     painter.fillRect(0, height() - 1, width(), 1, QColor::fromRgb(colours.line));
+}
+
+void Minimap::setTicks(std::vector<bool> ticks)
+{
+    m_ticks = std::move(ticks);
+    update();
+}
+
+void Minimap::paintTicks(QPainter &painter) const
+{
+    const QColor colour = QColor::fromRgb(Palette::fitting(palette()).accent);
+    const size_t wide = static_cast<size_t>(std::max(1, width()));
+    for (size_t part = 0; part < m_ticks.size(); ++part)
+        if (m_ticks[part])
+            painter.fillRect(static_cast<int>(part * wide / m_ticks.size()), 0, 2, kTickHeight, colour);
 }
 
 Minimap::Drag Minimap::gripAt(double x) const

@@ -24,6 +24,10 @@ public:
     /// The share of the whole trace during which the GPUs of a line are busy.
     static double meanShare(const BusyLine &line);
 
+    /// Marks the parts of the whole trace, equally long, in which something was found; none if empty.
+    void setTicks(std::vector<bool> ticks);
+    const std::vector<bool> &ticks() const { return m_ticks; }
+
 signals:
     void linesChanged();
 
@@ -49,12 +53,14 @@ private:
     TimeScale scale() const;
     void paintLines(QPainter &painter);
     void paintLine(QPainter &painter, const QRect &area, const std::vector<float> &share) const;
+    void paintTicks(QPainter &painter) const;
     Drag gripAt(double x) const;
 
     TimelineState *m_state;
     std::vector<BusyLine> m_lines;
     QImage m_picture; ///< the lines, painted once, because they have thousands of bars; null if they have changed
     PictureOf m_pictureOf;
+    std::vector<bool> m_ticks;
     Drag m_drag = Drag::None;
     double m_pressedX = 0;
     TimeSpan m_pressedRange;

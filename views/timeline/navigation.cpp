@@ -63,9 +63,6 @@ bool Navigation::keyPress(const QKeyEvent &event)
     case Qt::Key_P: selectSameName(-1); return true;
     case Qt::Key_BracketRight: selectAlongFlow(1); return true;
     case Qt::Key_BracketLeft: selectAlongFlow(-1); return true;
-    case Qt::Key_Slash: emit searchRequested(); return true;
-    case Qt::Key_G: emit goToRequested(); return true;
-    case Qt::Key_Question: emit keysRequested(); return true;
     case Qt::Key_Escape: return m_state->session()->escape();
     case Qt::Key_Up: m_state->scrollBy(-kKeyScroll); return true;
     case Qt::Key_Down: m_state->scrollBy(kKeyScroll); return true;
@@ -291,6 +288,13 @@ void Navigation::selectAlongFlow(int direction)
     const SliceRef selected = m_state->session()->selected();
     if (const Trace *trace = selected.valid() ? m_state->session()->traces().trace(selected.trace) : nullptr)
         follow(alongFlow(*trace, selected.slice, direction));
+}
+
+void Navigation::showLane(LaneRef lane)
+{
+    m_state->expose(lane);
+    if (const LaneItem *item = m_state->layout().find(lane); item && !item->pinned)
+        m_state->scrollTo(item->y, item->y + item->height);
 }
 
 void Navigation::showSlice(SliceRef ref)

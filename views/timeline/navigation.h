@@ -48,15 +48,15 @@ public:
     void selectNeighbour(int direction);
     void selectSameName(int direction);
     void selectAlongFlow(int direction);
+    /// Unfolds a lane and scrolls it into view.
+    void showLane(LaneRef lane);
     /// Selects a slice and brings its lane and time into view; zooms only as far as needed to see it.
     void reveal(SliceRef slice);
     /// Fits the slice into the view.
     void zoomTo(SliceRef slice);
 
 signals:
-    void searchRequested();
-    void goToRequested();
-    void keysRequested();
+    void tableRequested(riffle::SliceRef slice); ///< the table with the row of the slice
 
 private:
     void glideTo(double share);

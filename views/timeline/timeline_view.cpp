@@ -5,7 +5,6 @@
 #include "model/base/format.h"
 #include "views/common/look/qt_text.h"
 #include "views/common/session/empty_notice.h"
-#include "views/common/session/filter_actions.h"
 #include "views/timeline/hover_card.h"
 #include "views/timeline/lane_divider.h"
 #include "views/timeline/lane_gestures.h"
@@ -16,6 +15,7 @@
 #include "views/timeline/minimap.h"
 #include "views/timeline/minimap_legend.h"
 #include "views/timeline/navigation.h"
+#include "views/timeline/slice_menu.h"
 #include "views/timeline/step_ribbon.h"
 #include "views/timeline/time_ruler.h"
 #include "views/timeline/timeline_state.h"
@@ -95,9 +95,7 @@ TimelineView::TimelineView(Pane *pane, QWidget *parent)
     });
     connect(m_state, &TimelineState::scrolled, this, &TimelineView::placeDivider); // also when the height changes
     connect(m_state, &TimelineState::picturesChanged, this, &TimelineView::stateChanged);
-    connect(m_navigation, &Navigation::searchRequested, this, &TimelineView::searchRequested);
-    connect(m_navigation, &Navigation::goToRequested, this, &TimelineView::goToRequested);
-    connect(m_navigation, &Navigation::keysRequested, this, &TimelineView::keysRequested);
+    connect(m_navigation, &Navigation::tableRequested, this, &TimelineView::tableRequested);
     connect(m_gestures, &LaneGestures::hovered, this, &TimelineView::showCard);
 }
 
@@ -267,14 +265,9 @@ void TimelineView::contextMenuEvent(QContextMenuEvent *event)
     if (byMouse && !m_canvas->rect().contains(at))
         return;
     const SliceRef slice = byMouse ? m_canvas->hitAt(at).slice : m_session->selected();
-    const Trace *trace = slice.valid() ? m_session->traces().trace(slice.trace) : nullptr;
-    const auto known = trace ? trace->slice(slice.slice) : std::nullopt;
-    if (!known)
-        return;
     QMenu menu(this);
-    menu.addAction(tr("Highlight all slices with this name"), this,
-                   [this, name = std::string(trace->string(known->data.name))] { m_state->highlightName(name); });
-    addFilterActions(&menu, m_session, slice);
+    if (!fillSliceMenu(&menu, m_state, m_navigation, slice))
+        return;
     menu.exec(byMouse ? event->globalPos() : m_canvas->mapToGlobal(m_canvas->rect().center()));
 }
 

@@ -72,9 +72,7 @@ public:
     TimelineState &state() { return *m_state; }
 
 signals:
-    void searchRequested();
-    void goToRequested();
-    void keysRequested();
+    void tableRequested(riffle::SliceRef slice); ///< the table with the row of the slice
     /// Something that saveState() returns has changed.
     void stateChanged();
 

@@ -10,6 +10,8 @@ namespace riffle {
 
 namespace {
 
+constexpr int kWideEnough = 1280; ///< logical pixels of the window, from which on it has room for back and forward
+
 QToolButton *buttonFor(QAction *action, QWidget *parent)
 {
     auto *button = new QToolButton(parent);
@@ -24,14 +26,15 @@ QToolButton *buttonFor(QAction *action, QWidget *parent)
 PageBar::PageBar(QWidget *parent)
     : QWidget(parent)
     , m_pages(new QHBoxLayout)
+    , m_ways(new QHBoxLayout)
     , m_middle(new QHBoxLayout)
     , m_tools(new QHBoxLayout)
 {
     auto *layout = new QHBoxLayout(this);
     layout->setContentsMargins(8, 4, 8, 4);
     layout->setSpacing(12);
-    for (QHBoxLayout *part : {m_pages, m_middle, m_tools}) {
-        part->setSpacing(2);
+    for (QHBoxLayout *part : {m_pages, m_ways, m_middle, m_tools}) {
+        part->setSpacing(part == m_middle ? 12 : 2);
         layout->addLayout(part, part == m_middle ? 1 : 0);
     }
 }
@@ -56,10 +59,20 @@ void PageBar::setCurrent(const QString &id)
         button->defaultAction()->setChecked(page == id);
 }
 
-void PageBar::setMiddle(QWidget *middle)
+void PageBar::addMiddle(QWidget *widget) { m_middle->addWidget(widget, m_middle->isEmpty() ? 1 : 0); }
+
+void PageBar::addWay(QAction *action)
 {
-    m_middle->addWidget(middle, 1);
-    m_middle->addStretch(0); // takes the room while the widget is hidden
+    QToolButton *button = buttonFor(action, this);
+    m_ways->addWidget(button);
+    m_wayButtons += button;
+}
+
+void PageBar::resizeEvent(QResizeEvent *event)
+{
+    QWidget::resizeEvent(event);
+    for (QToolButton *button : m_wayButtons)
+        button->setVisible(width() >= kWideEnough);
 }
 
 void PageBar::addTool(QAction *action)

@@ -45,11 +45,11 @@ Workspace::Workspace(QWidget *parent)
     m_side->setObjectName(QStringLiteral("side"));
     m_fold->setText(tr("&Fold or open the tables"));
     m_fold->setIconText(QStringLiteral("▾"));
-    m_fold->setToolTip(tr("Fold the tables to their tabs, or open them (Ctrl+J)"));
+    m_fold->setToolTip(tr("Fold the tables to their tabs, or open them"));
     m_fold->setShortcut(QKeySequence(Qt::CTRL | Qt::Key_J));
     m_fill->setText(tr("Fill the &window with the table"));
     m_fill->setIconText(QStringLiteral("□"));
-    m_fill->setToolTip(tr("Fill the window with the table, or end that (Ctrl+Shift+J)"));
+    m_fill->setToolTip(tr("Fill the window with the table, or end that"));
     m_fill->setShortcut(QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_J));
     m_fill->setCheckable(true);
     connect(m_fold, &QAction::triggered, this,

@@ -39,6 +39,8 @@ public:
     /// The number of hits before a slice; for a hit, this is its zero-based position.
     uint64_t rank(SliceRef slice) const;
     bool contains(SliceRef slice) const;
+    /// Divides a span (set time) into equal parts, and returns for each whether a hit starts in it.
+    std::vector<bool> spread(TimeSpan span, size_t parts) const;
 
 private:
     friend class Searcher;

@@ -115,4 +115,16 @@ bool SearchHits::contains(SliceRef slice) const
     });
 }
 
+std::vector<bool> SearchHits::spread(TimeSpan span, size_t parts) const
+{
+    std::vector<bool> spread(parts);
+    const double scale = static_cast<double>(parts) / static_cast<double>(std::max<Ns>(1, span.duration()));
+    for (const Run &run : m_runs)
+        for (size_t at = 0; at < run.rows.size(); ++at)
+            if (const Ns start = key(run, at).start; span.contains(start))
+                spread[std::min(parts - 1, static_cast<size_t>(static_cast<double>(start - span.begin) * scale))] =
+                    true;
+    return spread;
+}
+
 } // namespace riffle

@@ -5,6 +5,7 @@
 #include "tests/model/analysis/small_trace.h"
 #include "tests/support/qt/widget_tests.h"
 
+#include <QSignalSpy>
 #include <QTest>
 
 using namespace riffle;
@@ -73,6 +74,49 @@ private slots:
         QVERIFY(m_session->area());
         m_history->back();
         QVERIFY(!m_session->area());
+    }
+
+    void filtersComeBackToo()
+    {
+        Filters filters;
+        filters.name = "sgemm";
+        m_session->setFilters(filters);
+        m_history->settle();
+        filters.steps = {1};
+        m_session->setFilters(filters);
+        m_history->settle();
+        m_history->back();
+        QCOMPARE(m_session->filters().name, std::string("sgemm"));
+        QVERIFY(m_session->filters().steps.empty());
+        m_history->back();
+        QVERIFY(m_session->filters().empty());
+        m_history->forward();
+        m_history->forward();
+        QCOMPARE(m_session->filters(), filters);
+    }
+
+    void theWindowComesBackToo()
+    {
+        QString page = QStringLiteral("overview");
+        m_history->setWindow(
+            [&page] {
+                return QJsonObject{{QStringLiteral("page"), page}};
+            },
+            [&](const QJsonObject &look) {
+                page = look[QStringLiteral("page")].toString();
+                m_history->noteMove(); // which must not make a place of what is being shown
+            });
+        m_history->settle();
+        page = QStringLiteral("timeline");
+        QSignalSpy changed(m_history.get(), &History::changed);
+        m_history->noteMove();
+        QCOMPARE(changed.size(), 1);
+        QVERIFY(m_history->canGoBack());
+        m_history->back();
+        QCOMPARE(page, QStringLiteral("overview"));
+        QVERIFY(m_history->canGoForward());
+        m_history->forward();
+        QCOMPARE(page, QStringLiteral("timeline"));
     }
 
     void placesPointAtMembersThatAreStillThere()

@@ -13,7 +13,7 @@
 #include "views/common/session/jobs.h"
 #include "views/query/query_editor.h"
 #include "views/query/query_view.h"
-#include "views/search/search_bar.h"
+#include "views/search/find_bar.h"
 #include "views/summary/summary_pane.h"
 #include "views/timeline/lane_labels.h"
 #include "views/timeline/lanes_canvas.h"
@@ -287,7 +287,7 @@ private:
             return;
         }
         m_window->startSearch();
-        auto *text = m_window->searchBar()->findChild<QLineEdit *>();
+        auto *text = m_window->findBar()->box();
         text->clear();
         QTest::keyClicks(text, QStringLiteral("gemm"));
         QTest::keyClick(text, below(4) ? Qt::Key_Return : Qt::Key_Escape);

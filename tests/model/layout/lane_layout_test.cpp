@@ -152,7 +152,7 @@ TEST(LaneLayout, EveryTraceOfASetHasAHeadingAndKeysOfItsOwn)
     const LaneRef lane{TraceId(1), layout.items()[11].lane};
     ASSERT_TRUE(layout.find(lane));
     EXPECT_EQ(layout.find(lane)->trace, TraceId(1));
-    EXPECT_EQ(laneKeys(set, lane).size(), 3u);
+    EXPECT_EQ(laneKeys(set, lane).size(), 4u); // by name, and by rank
 }
 
 TEST(LaneLayout, TwoTracesOfOneRankHaveTheirOwnTitlesAndKeys)

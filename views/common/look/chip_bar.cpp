@@ -9,7 +9,6 @@
 
 #include <QHBoxLayout>
 #include <QKeyEvent>
-#include <QLineEdit>
 #include <QPainter>
 #include <QToolButton>
 
@@ -20,7 +19,6 @@ namespace {
 constexpr int kWidestChip = 280; ///< logical pixels
 constexpr int kNarrowestChip = 64;
 constexpr int kCross = 18; ///< logical pixels; the width of the x
-constexpr int kTypingMs = 200;
 
 QString areaText(const Session &session)
 {
@@ -68,7 +66,10 @@ QString partText(const Session &session, Filters::Part part)
         return titles.join(QLatin1String(", "));
     }
     case Filters::Part::Name: return toQString(filters.name);
-    case Filters::Part::Text: return toQString(filters.text);
+    case Filters::Part::WithoutNames:
+        return filters.withoutNames.size() == 1 ? QObject::tr("Without %1").arg(toQString(filters.withoutNames.front()))
+                                                : QObject::tr("Without %1 names").arg(filters.withoutNames.size());
+    case Filters::Part::Text: return QObject::tr("Only “%1”").arg(toQString(filters.text));
     }
     return {};
 }
@@ -125,18 +126,11 @@ void Chip::keyPressEvent(QKeyEvent *event)
 ChipBar::ChipBar(Session *session, QWidget *parent)
     : QFrame(parent)
     , m_session(session)
-    , m_text(new QLineEdit(this))
     , m_row(new QHBoxLayout)
     , m_clear(new QToolButton(this))
     , m_withoutFirst(new QToolButton(this))
     , m_follow(new QToolButton(this))
 {
-    m_text->setPlaceholderText(tr("Filter slices by name or /expression/"));
-    m_text->setAccessibleName(tr("Filter slices by name"));
-    m_text->setClearButtonEnabled(true);
-    m_text->setMinimumWidth(120);
-    m_text->setMaximumWidth(300);
-    m_text->installEventFilter(this);
     m_row->setSpacing(6);
     m_clear->setText(tr("Clear all"));
     m_clear->setToolTip(tr("Remove all filters (Esc removes the newest)"));
@@ -151,22 +145,12 @@ ChipBar::ChipBar(Session *session, QWidget *parent)
         button->setFocusPolicy(Qt::TabFocus);
     }
     auto *layout = new QHBoxLayout(this);
-    layout->setContentsMargins(6, 2, 6, 2);
-    layout->setSpacing(8);
-    layout->addWidget(m_text, 2);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(6);
     layout->addLayout(m_row);
     layout->addWidget(m_clear);
-    layout->addStretch(3);
     layout->addWidget(m_withoutFirst);
     layout->addWidget(m_follow);
-    m_typed.setSingleShot(true);
-    m_typed.setInterval(kTypingMs);
-    connect(&m_typed, &QTimer::timeout, this, &ChipBar::applyText);
-    connect(m_text, &QLineEdit::textEdited, &m_typed, qOverload<>(&QTimer::start));
-    connect(m_text, &QLineEdit::textChanged, this, [this](const QString &text) { // also by the clear button
-        if (text.isEmpty())
-            applyText();
-    });
     connect(m_follow, &QToolButton::toggled, session, &Session::setFollowsView);
     connect(m_clear, &QToolButton::clicked, this, [this] {
         m_session->setArea(std::nullopt);
@@ -207,34 +191,17 @@ void ChipBar::refresh()
         case Filters::Part::Lanes: return tr("Only these lanes");
         case Filters::Part::Traces: return tr("Only these ranks");
         case Filters::Part::Name: return tr("Only slices with this name");
-        case Filters::Part::Text: break;
+        case Filters::Part::WithoutNames: return tr("No slices with this name");
+        case Filters::Part::Text: return tr("Only slices whose name contains this");
         }
         return QString();
     };
     for (const Filters::Part part : m_session->filterParts())
-        if (part != Filters::Part::Text) // shown in the text box
-            add(partText(*m_session, part), tipOf(part),
-                [session = m_session, part] { session->setFilters(session->filters().without(part)); });
+        add(partText(*m_session, part), tipOf(part),
+            [session = m_session, part] { session->setFilters(session->filters().without(part)); });
     m_clear->setVisible(!m_chips.isEmpty() || !m_session->filters().empty());
-    if (!m_typed.isActive() && toUtf8(m_text->text()) != m_session->filters().text && m_text->toolTip().isEmpty())
-        m_text->setText(toQString(m_session->filters().text));
     m_withoutFirst->setVisible(!m_session->filters().withoutFirstStep && firstStepStandsOut(*m_session));
     m_follow->setChecked(m_session->followsView());
-}
-
-void ChipBar::applyText()
-{
-    m_typed.stop();
-    Filters filters = m_session->filters();
-    filters.text = toUtf8(m_text->text());
-    const auto names = filters.names();
-    QPalette colours; // an empty palette follows the theme
-    if (!names)
-        colours.setColor(QPalette::Text, QColor(0xd0, 0x40, 0x30));
-    m_text->setPalette(colours);
-    m_text->setToolTip(names ? QString() : toQString(names.error().message));
-    if (names)
-        m_session->setFilters(std::move(filters));
 }
 
 QStringList ChipBar::chips() const
@@ -243,28 +210,6 @@ QStringList ChipBar::chips() const
     for (const Chip *chip : m_chips)
         texts += chip->text();
     return texts;
-}
-
-void ChipBar::editText()
-{
-    m_text->setFocus(Qt::ShortcutFocusReason);
-    m_text->selectAll();
-}
-
-bool ChipBar::eventFilter(QObject *watched, QEvent *event)
-{
-    if (watched == m_text && event->type() == QEvent::KeyPress) {
-        const int key = static_cast<QKeyEvent *>(event)->key();
-        if (key == Qt::Key_Return || key == Qt::Key_Enter) {
-            applyText();
-            return true;
-        }
-        if (key == Qt::Key_Escape && !m_text->text().isEmpty()) {
-            m_text->clear();
-            return true;
-        }
-    }
-    return QFrame::eventFilter(watched, event);
 }
 
 } // namespace riffle

@@ -6,10 +6,8 @@
 
 #include <QAbstractButton>
 #include <QFrame>
-#include <QTimer>
 
 class QHBoxLayout;
-class QLineEdit;
 class QToolButton;
 
 namespace riffle {
@@ -27,31 +25,24 @@ protected:
     void keyPressEvent(QKeyEvent *event) override;
 };
 
-/// A line that shows how the timeline and the tables are narrowed down: one chip per filter, a box for names, and the
-/// switch that makes the tables follow the view.
+/// Shows how the timeline and the tables are narrowed down: one chip per filter, and the switch that makes the tables
+/// follow the view.
 class ChipBar : public QFrame {
     Q_OBJECT
 public:
     explicit ChipBar(Session *session, QWidget *parent = nullptr);
 
     QStringList chips() const; ///< the texts of the chips, for tests
-    void editText();           ///< moves the keyboard focus to the box for names
-
-protected:
-    bool eventFilter(QObject *watched, QEvent *event) override;
 
 private:
     void refresh();
-    void applyText();
 
     Session *m_session;
-    QLineEdit *m_text;
     QHBoxLayout *m_row;
     QToolButton *m_clear;
     QToolButton *m_withoutFirst; ///< shown if the first step is far longer than the others
     QToolButton *m_follow;
     QList<Chip *> m_chips;
-    QTimer m_typed;
 };
 
 } // namespace riffle

@@ -7,6 +7,8 @@
 
 #include <QMenu>
 
+#include <algorithm>
+
 namespace riffle {
 
 namespace {
@@ -56,6 +58,12 @@ void addFilterActions(QMenu *menu, Session *session, SliceRef ref)
     const std::string name(trace->string(slice->data.name));
     add(menu, session, QObject::tr("Filter to the name %1").arg(shortened(name)),
         [name](Filters &filters) { filters.name = name; });
+    add(menu, session, QObject::tr("Filter out the name %1").arg(shortened(name)), [name](Filters &filters) {
+        if (filters.name == name)
+            filters.name.clear();
+        if (std::ranges::find(filters.withoutNames, name) == filters.withoutNames.end())
+            filters.withoutNames.push_back(name);
+    });
     if (const int64_t step = stepOf(*session, ref); step != kNoInt)
         add(menu, session, QObject::tr("Filter to step %1").arg(step),
             [step](Filters &filters) { filters.steps = {step}; });

@@ -2,22 +2,29 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/common/session/filters.h"
 
+#include <algorithm>
+
 namespace riffle {
 
-Filters Filters::without(Part part) const
+Filters Filters::with(const Filters &others, std::span<const Part> parts) const
 {
-    Filters rest = *this;
-    switch (part) {
-    case Part::StepMark: rest.stepMark.clear(); break;
-    case Part::FirstStep: rest.withoutFirstStep = false; break;
-    case Part::Steps: rest.steps.clear(); break;
-    case Part::Lanes: rest.lanes.clear(); break;
-    case Part::Traces: rest.traces.clear(); break;
-    case Part::Name: rest.name.clear(); break;
-    case Part::Text: rest.text.clear(); break;
+    Filters all = *this;
+    for (const Part part : parts) {
+        switch (part) {
+        case Part::StepMark: all.stepMark = others.stepMark; break;
+        case Part::FirstStep: all.withoutFirstStep = others.withoutFirstStep; break;
+        case Part::Steps: all.steps = others.steps; break;
+        case Part::Lanes: all.lanes = others.lanes; break;
+        case Part::Traces: all.traces = others.traces; break;
+        case Part::Name: all.name = others.name; break;
+        case Part::WithoutNames: all.withoutNames = others.withoutNames; break;
+        case Part::Text: all.text = others.text; break;
+        }
     }
-    return rest;
+    return all;
 }
+
+Filters Filters::without(Part part) const { return with({}, std::span(&part, 1)); }
 
 Result<TextMatcher> Filters::names() const
 {
@@ -30,10 +37,11 @@ Result<TextMatcher> Filters::names() const
     } else if (!text.empty()) {
         byText = substringMatcher(text, false);
     }
-    if (name.empty())
+    if (name.empty() && withoutNames.empty())
         return byText;
-    return TextMatcher([exact = name, byText](std::string_view candidate) {
-        return candidate == exact && (!byText || byText(candidate));
+    return TextMatcher([exact = name, without = withoutNames, byText](std::string_view candidate) {
+        return (exact.empty() || candidate == exact) && std::ranges::find(without, candidate) == without.end() &&
+               (!byText || byText(candidate));
     });
 }
 

@@ -109,9 +109,7 @@ void Session::setFilters(Filters filters)
 
 void Session::setFiltersSilently(Filters filters)
 {
-    using Part = Filters::Part;
-    for (const Part part :
-         {Part::StepMark, Part::FirstStep, Part::Steps, Part::Lanes, Part::Traces, Part::Name, Part::Text}) {
+    for (const Filters::Part part : Filters::kParts) {
         const bool had = m_filters.has(part), has = filters.has(part);
         if (had && !has)
             std::erase(m_filterParts, part);
@@ -176,7 +174,8 @@ void Session::widen(uint32_t limits)
     for (const auto &[limit, part] :
          {std::pair(narrowed_by::Steps, Part::Steps), std::pair(narrowed_by::Steps, Part::FirstStep),
           std::pair(narrowed_by::Lanes, Part::Lanes), std::pair(narrowed_by::Ranks, Part::Traces),
-          std::pair(narrowed_by::Names, Part::Name), std::pair(narrowed_by::Names, Part::Text)})
+          std::pair(narrowed_by::Names, Part::Name), std::pair(narrowed_by::Names, Part::WithoutNames),
+          std::pair(narrowed_by::Names, Part::Text)})
         if (limits & limit)
             filters = filters.without(part);
     setFilters(std::move(filters));

@@ -44,6 +44,23 @@ TEST(Search, SubstringInEitherCaseInOrderOfTime)
     EXPECT_EQ(hitsOf(set, {"GEMM", Mode::Substring, true}).count(), 0u);
 }
 
+TEST(Search, SpreadTellsInWhichPartsHitsStart)
+{
+    const TraceSet set = test::setOf(test::trainingTrace());
+    const SearchHits hits = hitsOf(set, {"sgemm"});
+    const TimeSpan span = set.span();
+    constexpr size_t kParts = 50;
+    std::vector<bool> expected(kParts);
+    SliceRef at;
+    for (uint64_t i = 0; i < hits.count(); ++i) {
+        at = hits.next(at);
+        const Ns start = set.trace(at.trace)->slice(at.slice)->data.start;
+        expected[static_cast<size_t>(start - span.begin) * kParts / static_cast<size_t>(span.duration())] = true;
+    }
+    EXPECT_EQ(hits.spread(span, kParts), expected);
+    EXPECT_EQ(hits.spread({span.end, span.end + 10}, 3), std::vector<bool>(3));
+}
+
 TEST(Search, NextAndPreviousGoAround)
 {
     const TraceSet set = test::setOf(test::trainingTrace());
