@@ -293,10 +293,12 @@ void OpenController::replacePrevious(TraceSet traces)
 void OpenController::keepFound()
 {
     const GatheredFiles &gathered = m_opening->gathered;
+    m_unpacked.insert(m_unpacked.end(), gathered.locks.begin(), gathered.locks.end());
+    if (m_opening->request.origins.contains(QStringLiteral("-")))
+        return; // what standard input contained has no other name
     for (size_t at = 0; at < gathered.paths.size(); ++at)
         if (gathered.paths[at] != gathered.names[at])
             m_names.insert(toQString(gathered.paths[at]), toQString(gathered.names[at]));
-    m_unpacked.insert(m_unpacked.end(), gathered.locks.begin(), gathered.locks.end());
 }
 
 void OpenController::finish()

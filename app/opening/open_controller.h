@@ -70,6 +70,8 @@ public:
     QString nameOf(const QString &file) const { return m_names.value(file, file); }
     /// The identity of a member's file when it was last read; nothing if it never was.
     std::optional<SourceIdentity> identityOf(TraceId id) const { return std::as_const(m_traces)[id].opened.identity; }
+    /// The files of request() as they lie on disk: an archive in place of the files in it.
+    QStringList filesOnDisk() const;
     const std::vector<OpenedSnapshot> &snapshots() const { return m_snapshots; }
     const std::vector<OpenedMemoryFile> &memoryFiles() const { return m_memoryFiles; }
     /// The open memory timelines and memory logs, for the views.

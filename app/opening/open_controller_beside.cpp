@@ -106,6 +106,20 @@ void OpenController::showMemory(bool snapshots, bool files)
     }
 }
 
+QStringList OpenController::filesOnDisk() const
+{
+    QStringList files;
+    for (const QString &file : m_request.files) {
+        QString path = nameOf(file);
+        while (!QFileInfo::exists(path) && path != QFileInfo(path).path())
+            path = QFileInfo(path).path();
+        if (path == file || QFileInfo(path).isFile())
+            files += path;
+    }
+    files.removeDuplicates();
+    return files;
+}
+
 void OpenController::close(const QString &file)
 {
     if (loading())

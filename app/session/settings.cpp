@@ -4,13 +4,14 @@
 
 #include <QCryptographicHash>
 #include <QFileInfo>
+#include <QJsonArray>
 #include <QJsonDocument>
 
 namespace riffle {
 
 namespace {
 
-constexpr int kRecentFiles = 12;
+constexpr int kRecentSets = 12;
 constexpr int kRememberedTraces = 200;
 
 QString stateKey(const QStringList &files)
@@ -101,24 +102,30 @@ QString Settings::memoryRulesFile() const { return m_settings.value(QStringLiter
 
 void Settings::setMemoryRulesFile(const QString &file) { m_settings.setValue(QStringLiteral("memory/rules"), file); }
 
-QStringList Settings::recentFiles() const { return m_settings.value(QStringLiteral("recent")).toStringList(); }
-
-void Settings::addRecentFiles(const QStringList &files)
+std::vector<RecentSet> Settings::recentSets() const
 {
-    QStringList recent = recentFiles();
-    for (qsizetype i = files.size() - 1; i >= 0; --i) {
-        const QString path = QFileInfo(files[i]).absoluteFilePath();
-        recent.removeAll(path);
-        recent.prepend(path);
-    }
-    m_settings.setValue(QStringLiteral("recent"), QStringList(recent.mid(0, kRecentFiles)));
-    emit recentFilesChanged();
+    std::vector<RecentSet> sets;
+    const QByteArray text = m_settings.value(QStringLiteral("recentSets")).toByteArray();
+    for (const QJsonValue &value : QJsonDocument::fromJson(text).array())
+        if (auto set = RecentSet::fromJson(value.toObject()))
+            sets.push_back(std::move(*set));
+    return sets;
 }
 
-void Settings::clearRecentFiles()
+void Settings::addRecentSet(const RecentSet &set)
 {
-    m_settings.remove(QStringLiteral("recent"));
-    emit recentFilesChanged();
+    QJsonArray sets{set.toJson()};
+    for (const RecentSet &other : recentSets())
+        if (!other.isSameAs(set) && sets.size() < kRecentSets)
+            sets.append(other.toJson());
+    m_settings.setValue(QStringLiteral("recentSets"), QJsonDocument(sets).toJson(QJsonDocument::Compact));
+    emit recentSetsChanged();
+}
+
+void Settings::clearRecentSets()
+{
+    m_settings.remove(QStringLiteral("recentSets"));
+    emit recentSetsChanged();
 }
 
 QByteArray Settings::windowGeometry() const

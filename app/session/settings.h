@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "app/session/recent_set.h"
 #include "views/common/look/theme.h"
 
 #include <QJsonObject>
@@ -48,9 +49,11 @@ public:
     QString memoryRulesFile() const; ///< empty to guess categories of memory with the built-in rules
     void setMemoryRulesFile(const QString &file);
 
-    QStringList recentFiles() const;
-    void addRecentFiles(const QStringList &files);
-    void clearRecentFiles();
+    /// What was opened last, the newest first.
+    std::vector<RecentSet> recentSets() const;
+    /// Puts a set in front, in place of one with the same files.
+    void addRecentSet(const RecentSet &set);
+    void clearRecentSets();
 
     QByteArray windowGeometry() const;
     void setWindowGeometry(const QByteArray &geometry);
@@ -64,7 +67,7 @@ public:
     void setViewState(const QString &id, const QJsonObject &state);
 
 signals:
-    void recentFilesChanged();
+    void recentSetsChanged();
     void themeChanged();
     void chartPatternsChanged();
 

@@ -7,6 +7,7 @@
 #include "app/session/history.h"
 #include "app/session/place.h"
 #include "app/session/session_members.h"
+#include "app/window/file_actions.h"
 #include "app/window/focus_ring.h"
 #include "app/window/goto_bar.h"
 #include "app/window/key_relay.h"
@@ -125,6 +126,8 @@ void MainWindow::makeCentre()
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
     m_notice = new NoticeBar(column);
+    m_changes = new NoticeBar(column);
+    m_files = new FileActions(m_open, m_settings, m_changes, this);
     m_loading = new LoadingBar(column);
     m_saving = new LoadingBar(column);
     m_search = new SearchBar(m_session, column);
@@ -156,6 +159,7 @@ void MainWindow::makeCentre()
             [this] { m_criticalPath->setChecked(m_timeline->showsCriticalPath()); });
     layout->addWidget(m_bar);
     layout->addWidget(m_notice);
+    layout->addWidget(m_changes);
     layout->addWidget(m_loading);
     layout->addWidget(m_saving);
     layout->addWidget(m_search);
@@ -199,6 +203,8 @@ void MainWindow::connectParts()
     connect(m_open, &OpenController::shown, this, &MainWindow::onShown);
     connect(m_open, &OpenController::opened, this, &MainWindow::onOpened);
     connect(m_open, &OpenController::failed, this, &MainWindow::onFailed);
+    connect(m_open, &OpenController::changed, this, &MainWindow::onFilesChanged);
+    connect(m_files, &FileActions::openRequested, this, [this](const OpenRequest &request) { open(request); });
     connect(m_open, &OpenController::notice, this,
             [this](NoticeBar::Level level, const QString &text) { m_notice->notify(level, text); });
     connect(m_loading, &LoadingBar::cancelRequested, m_open, &OpenController::cancel);
@@ -224,9 +230,9 @@ void MainWindow::connectParts()
     connect(m_goto, &GotoBar::closed, this, focusPage);
     connect(m_welcome, &WelcomePage::openRequested, this, &MainWindow::chooseFiles);
     connect(m_welcome, &WelcomePage::sampleRequested, this, &MainWindow::openSample);
-    connect(m_welcome, &WelcomePage::fileRequested, this, [this](const QString &file) {
+    connect(m_welcome, &WelcomePage::setRequested, this, [this](const QStringList &files) {
         OpenRequest request;
-        request.files = {file};
+        request.files = files;
         open(request);
     });
     connect(m_timeline, &TimelineView::searchRequested, this, &MainWindow::startSearch);
@@ -323,7 +329,10 @@ void MainWindow::dropEvent(QDropEvent *event)
     if (request.files.isEmpty())
         return;
     event->acceptProposedAction();
-    open(request);
+    if (event->modifiers() & Qt::ShiftModifier)
+        m_open->add(request);
+    else
+        open(request);
 }
 
 void MainWindow::keyPressEvent(QKeyEvent *event)

@@ -23,6 +23,7 @@ namespace riffle {
 
 class ChipBar;
 class ColourLegend;
+class FileActions;
 class GotoBar;
 class History;
 class Jobs;
@@ -68,6 +69,7 @@ public:
     SearchBar *searchBar() { return m_search; }
     PartSaver *partSaver() { return m_saver; }
     NoticeBar *noticeBar() { return m_notice; }
+    NoticeBar *changesBar() { return m_changes; } ///< says that files changed on disk
     ChipBar *chipBar() { return m_chips; }
     QString noticeText() const;
     QWidget *view(const QString &id) const; ///< a table, or a view of the side panel, or a page; null if there is none
@@ -119,11 +121,11 @@ private:
     ViewHost viewHost();
     void makePages();
     void makeMenus();
-    void fillRecentMenu(QMenu *menu);
     void connectParts();
     void onShown();
     void onOpened();
     void onFailed();
+    void onFilesChanged();
     /// The kinds of open files, for each of which the layout of the window is remembered.
     enum class Showing : int { Nothing = 0, Traces = 1, Snapshots = 2, Both = 4, Files = 8 };
     void showFor(Showing what);
@@ -166,6 +168,8 @@ private:
     ColourLegend *m_legend = nullptr;
     WelcomePage *m_welcome = nullptr;
     NoticeBar *m_notice = nullptr;
+    NoticeBar *m_changes = nullptr; ///< says that files changed on disk
+    FileActions *m_files = nullptr;
     LoadingBar *m_loading = nullptr;
     LoadingBar *m_saving = nullptr;
     SearchBar *m_search = nullptr;

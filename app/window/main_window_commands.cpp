@@ -8,13 +8,13 @@
 #include "app/session/place.h"
 #include "app/session/session_members.h"
 #include "app/session/session_places.h"
+#include "app/window/file_actions.h"
 #include "app/window/goto_bar.h"
 #include "app/window/import_report_dialog.h"
 #include "app/window/keys_dialog.h"
 #include "app/window/main_window.h"
 #include "app/window/preferences_dialog.h"
 #include "model/base/output_file.h"
-#include "model/ingest/importers.h"
 #include "views/common/look/chip_bar.h"
 #include "views/common/look/notice_bar.h"
 #include "views/common/look/qt_text.h"
@@ -51,8 +51,7 @@ void MainWindow::makeMenus()
     };
     QMenu *file = menuBar()->addMenu(tr("&File"));
     add(file, tr("&Open traces…"), QKeySequence::Open, &MainWindow::chooseFiles);
-    QMenu *recent = file->addMenu(tr("Open &recent"));
-    connect(recent, &QMenu::aboutToShow, this, [this, recent] { fillRecentMenu(recent); });
+    m_files->addTo(file);
     add(file, tr("Open &sample"), {}, &MainWindow::openSample);
     file->addSeparator();
     add(file, tr("Open s&ession…"), {}, &MainWindow::chooseSession);
@@ -161,36 +160,10 @@ void MainWindow::makeMenus()
     add(help, tr("&Keyboard shortcuts"), QKeySequence(Qt::Key_Question), &MainWindow::showKeys);
 }
 
-void MainWindow::fillRecentMenu(QMenu *menu)
-{
-    menu->clear();
-    for (const QString &path : m_settings->recentFiles()) {
-        QAction *action = menu->addAction(QFileInfo(path).fileName());
-        action->setToolTip(path);
-        connect(action, &QAction::triggered, this, [this, path] {
-            OpenRequest request;
-            request.files = {path};
-            open(request);
-        });
-    }
-    menu->setToolTipsVisible(true);
-    if (menu->isEmpty()) {
-        menu->addAction(tr("No recent files"))->setEnabled(false);
-        return;
-    }
-    menu->addSeparator();
-    connect(menu->addAction(tr("Clear this list")), &QAction::triggered, m_settings, &Settings::clearRecentFiles);
-}
-
 void MainWindow::chooseFiles()
 {
     OpenRequest request;
-    QString endings;
-    for (const std::string &ending : fileEndings())
-        endings += toQString(ending) + QLatin1Char(' ');
-    request.files = QFileDialog::getOpenFileNames(
-        this, tr("Open traces or memory snapshots"), {},
-        tr("Traces, logs and snapshots (%1);;All files (*)").arg(endings + QLatin1String("*.riffle")));
+    request.files = QFileDialog::getOpenFileNames(this, tr("Open traces or memory snapshots"), {}, openableFiles());
     open(request);
 }
 
@@ -285,6 +258,9 @@ SessionFile MainWindow::sessionNow() const
     }
     for (const OpenedMemoryFile &opened : m_open->memoryFiles())
         file.files.push_back({QFileInfo(toQString(opened.path)).absoluteFilePath(), opened.identity, {}, {}});
+    for (SessionFile::File &entry : file.files)
+        if (const QString name = m_open->nameOf(entry.path); name != entry.path)
+            entry.path = QFileInfo(name).absoluteFilePath();
     if (!m_session->memory()->empty()) {
         file.memory = SessionMemory::of(*m_session->memory(), members.size());
         file.memory->timed = m_memoryPage->state()->wantsTime();
