@@ -54,6 +54,7 @@ struct OpenController::Opening {
     GatheredFiles gathered;
     std::vector<File> files; ///< empty until they are found
     OpeningQueue queue{0, 1};
+    std::optional<int64_t> firstStep; ///< of the largest trace, if the user is asked for a part
     QElapsedTimer clock;
     TraceSet expected;    ///< the members, until the first of them is shown
     bool isShown = false; ///< the members are those of the session

@@ -109,10 +109,10 @@ void OpenController::start(const OpenRequest &request, Place place)
         paths.push_back(toUtf8(file));
     m_jobs.run(
         QStringLiteral("find"),
-        [paths, gathering, progress = m_opening->gathering](const std::stop_token &stop) {
+        [paths, gathering, with = m_opening->options, progress = m_opening->gathering](const std::stop_token &stop) {
             FoundFiles files{gatherFiles(paths, gathering, {stop, progress.get()}), {}};
             for (size_t at = 0; files.gathered && at < files.gathered->paths.size() && !stop.stop_requested(); ++at)
-                files.found.push_back(findFile(files.gathered->paths[at]));
+                files.found.push_back(findFile(files.gathered->paths[at], with));
             return files;
         },
         [this](const FoundFiles &files) { gathered(files); },
@@ -156,7 +156,12 @@ void OpenController::gathered(const FoundFiles &files)
         leaveOutOpen();
     opening.queue = OpeningQueue(opening.files.size(), workerCount());
     opening.queue.lookAt(opening.request.first);
-    opening.place == Place::Beside ? beginBeside() : begin();
+    if (opening.place == Place::Beside)
+        beginBeside();
+    else if (isPartWanted())
+        askForPart();
+    else
+        begin();
 }
 
 /// Makes all traces members, in the order of the request, and starts to read. If they are the members of the session
@@ -354,6 +359,7 @@ void OpenController::stopReading()
         return;
     m_ticker.stop();
     m_jobs.cancel(QStringLiteral("find"));
+    m_jobs.cancel(QStringLiteral("estimate"));
     for (size_t at = 0; at < m_opening->files.size(); ++at)
         m_jobs.cancel(keyOf(at));
     if (!m_opening->isShown)

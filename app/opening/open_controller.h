@@ -4,6 +4,8 @@
 
 #include "app/opening/file_opening.h"
 #include "app/opening/launch_options.h"
+#include "app/opening/part_question.h"
+#include "app/session/part_choice.h"
 #include "app/session/settings.h"
 #include "model/base/file_lock.h"
 #include "model/trace/unload_order.h"
@@ -55,6 +57,8 @@ public:
     void add(const OpenRequest &request);
     /// Closes one of the open files.
     void close(const QString &file);
+    /// Goes on after partWanted(): reads this part, or everything. Does nothing if the opening has ended.
+    void choosePart(const PartChoice &choice);
     /// Stops reading. If nothing can be seen of the new files, the previous ones stay; otherwise what is open stays,
     /// and traces that were not read are members that are not loaded.
     void cancel();
@@ -87,6 +91,8 @@ public:
 signals:
     void started();
     void progressed(const riffle::LoadStatus &status);
+    /// Large traces are about to be read for the first time. The opening waits for choosePart() or cancel().
+    void partWanted(const riffle::PartQuestion &question);
     void previewReady(const riffle::LoadPreview &preview);
     void shown();   ///< the first trace of several files is there, in place of the previous files
     void opened();  ///< all files that can be opened are there
@@ -106,6 +112,8 @@ private:
     std::function<void(const LoadPreview &)> previewer();
     void start(const OpenRequest &request, Place place);
     void gathered(const FoundFiles &found);
+    bool isPartWanted() const;
+    void askForPart();
     void leaveOutOpen();
     void begin();
     void beginBeside();

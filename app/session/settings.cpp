@@ -98,6 +98,24 @@ qint64 Settings::memoryLimitBytes() const
 
 void Settings::setMemoryLimitBytes(qint64 bytes) { m_settings.setValue(QStringLiteral("memory/limit"), bytes); }
 
+qint64 Settings::partLimitBytes() const
+{
+    return m_settings.value(QStringLiteral("part/limit"), kPartLimitBytes).toLongLong();
+}
+
+void Settings::setPartLimitBytes(qint64 bytes) { m_settings.setValue(QStringLiteral("part/limit"), bytes); }
+
+PartChoice Settings::lastPart() const
+{
+    const QByteArray text = m_settings.value(QStringLiteral("part/last")).toByteArray();
+    return PartChoice::fromJson(QJsonDocument::fromJson(text).object());
+}
+
+void Settings::setLastPart(const PartChoice &choice)
+{
+    m_settings.setValue(QStringLiteral("part/last"), QJsonDocument(choice.toJson()).toJson(QJsonDocument::Compact));
+}
+
 QString Settings::memoryRulesFile() const { return m_settings.value(QStringLiteral("memory/rules")).toString(); }
 
 void Settings::setMemoryRulesFile(const QString &file) { m_settings.setValue(QStringLiteral("memory/rules"), file); }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "app/session/part_choice.h"
 #include "app/session/recent_set.h"
 #include "views/common/look/theme.h"
 
@@ -45,6 +46,13 @@ public:
     void setStoreLimitBytes(qint64 bytes);
     qint64 memoryLimitBytes() const; ///< for the large arrays of all open files together
     void setMemoryLimitBytes(qint64 bytes);
+
+    /// Files from this size on are read only after the user has chosen which part; 0 if the user is never asked.
+    qint64 partLimitBytes() const;
+    void setPartLimitBytes(qint64 bytes);
+    static constexpr qint64 kPartLimitBytes = qint64(1) << 30;
+    PartChoice lastPart() const;
+    void setLastPart(const PartChoice &choice);
 
     QString memoryRulesFile() const; ///< empty to guess categories of memory with the built-in rules
     void setMemoryRulesFile(const QString &file);

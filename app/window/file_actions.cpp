@@ -4,6 +4,7 @@
 
 #include "app/opening/open_controller.h"
 #include "app/session/settings.h"
+#include "app/window/part_dialog.h"
 #include "model/ingest/importers.h"
 #include "model/trace/source_identity.h"
 #include "views/common/look/notice_bar.h"
@@ -49,6 +50,7 @@ FileActions::FileActions(OpenController *controller, Settings *settings, NoticeB
     });
     connect(m_changes, &NoticeBar::actionTriggered, this, &FileActions::readAgain);
     connect(m_controller, &OpenController::started, m_changes, &NoticeBar::dismiss);
+    connect(m_controller, &OpenController::partWanted, this, &FileActions::askForPart);
 }
 
 void FileActions::addTo(QMenu *menu)
@@ -70,6 +72,28 @@ void FileActions::addTo(QMenu *menu)
     add->setObjectName(QStringLiteral("addFiles"));
     open->setObjectName(QStringLiteral("closeOne"));
     again->setObjectName(QStringLiteral("readAgain"));
+}
+
+void FileActions::askForPart(const PartQuestion &question)
+{
+    auto *dialog = new PartDialog(question, m_settings->lastPart(), m_window);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog, &QDialog::accepted, this, [this, dialog] {
+        if (!dialog->asksNextTime())
+            m_settings->setPartLimitBytes(0);
+        m_settings->setLastPart(dialog->choice());
+        m_controller->choosePart(dialog->choice());
+    });
+    connect(dialog, &QDialog::rejected, m_controller, &OpenController::cancel);
+    // Another opening, or a cancel elsewhere, makes the question void.
+    const auto withdraw = [this, dialog] {
+        dialog->disconnect(this);
+        dialog->disconnect(m_controller);
+        dialog->close();
+    };
+    connect(m_controller, &OpenController::started, dialog, withdraw);
+    connect(m_controller, &OpenController::failed, dialog, withdraw);
+    dialog->open();
 }
 
 void FileActions::chooseFolder()
@@ -95,6 +119,7 @@ void FileActions::readAgain()
     if (m_controller->loading())
         return;
     OpenRequest request = m_controller->request();
+    request.isPartChosen = true;
     if (!request.origins.contains(QStringLiteral("-"))) { // standard input cannot be read twice
         request.files = request.named();
         request.origins.clear();

@@ -4,6 +4,7 @@
 
 #include "app/opening/file_watch.h"
 #include "app/opening/launch_options.h"
+#include "app/opening/part_question.h"
 #include "app/session/recent_set.h"
 
 #include <QObject>
@@ -39,6 +40,7 @@ public slots:
 private:
     void chooseFolder();
     void chooseMore();
+    void askForPart(const PartQuestion &question);
     void fillRecent(QMenu *menu);
     void fillOpen(QMenu *menu);
 

@@ -187,6 +187,7 @@ void MainWindow::connectParts()
         OpenRequest whole = m_open->request();
         whole.range.reset();
         whole.steps.reset();
+        whole.isPartChosen = true;
         open(whole);
     });
     connect(m_open, &OpenController::started, this, [this] {
@@ -246,7 +247,9 @@ void MainWindow::launch(const LaunchOptions &options)
     m_open->setStoreWriting(m_remember);
     if (options.open.files.isEmpty())
         return;
-    open(options.open, options.place);
+    OpenRequest request = options.open;
+    request.isPartChosen = !m_remember; // nobody answers a question about a picture
+    open(request, options.place);
 }
 
 void MainWindow::open(const OpenRequest &asked, const PlaceRequest &place)
@@ -278,6 +281,7 @@ void MainWindow::openSession(const QString &path, const OpenRequest &request, Pl
     }
     OpenRequest own = requestFor(*file);
     own.useStore = request.useStore;
+    own.isPartChosen = true;
     if (request.range || request.steps) {
         own.range = request.range;
         own.steps = request.steps;
