@@ -17,6 +17,7 @@ namespace riffle {
 
 namespace {
 constexpr int kLookMs = 2000;
+constexpr size_t kShownReasons = 30; ///< of files that were skipped; the tool tip of the notice shows all
 
 QString namesOf(const QStringList &files)
 {
@@ -145,11 +146,13 @@ void OpenController::gathered(const FoundFiles &files)
     if (paths != opening.request.files) {
         if (opening.request.origins.isEmpty())
             opening.request.origins = opening.request.files;
+        if (paths.size() != opening.request.files.size()) { // these two are by position
+            opening.request.first = 0;
+            opening.request.times.clear();
+        }
         opening.request.files = paths;
-        opening.request.first = 0;
-        opening.request.times.clear(); // they are by position
     }
-    if (const std::string skipped = opening.gathered.sentence(); !skipped.empty())
+    if (const std::string skipped = opening.gathered.sentence(kShownReasons); !skipped.empty())
         emit notice(opening.gathered.hasLosses() ? NoticeBar::Level::Warning : NoticeBar::Level::Info,
                     toQString(skipped));
     if (opening.place == Place::Beside)
@@ -377,7 +380,7 @@ void OpenController::cancel()
         return;
     stopReading();
     if (m_opening->isShown && !m_opening->isAgain) {
-        finish(); // of what is there
+        finish();
         return;
     }
     m_opening.reset();

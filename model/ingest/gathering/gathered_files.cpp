@@ -32,6 +32,7 @@ namespace fs = std::filesystem;
 constexpr const char *kNotes = ".skipped";
 constexpr int kDeepest = 64; ///< levels of folders in folders
 constexpr size_t kInputChunk = 1 << 20;
+constexpr size_t kReasons = 3; ///< in an error
 constexpr const char *kNothing = "It contains no trace, memory snapshot, memory timeline or log.";
 
 bool isKnownFolder(const std::string &path) { return &importerOf(path) != &importers().back(); }
@@ -118,7 +119,7 @@ public:
         if (!m_files.paths.empty() || !first)
             return std::move(m_files);
         std::erase_if(m_files.skipped, [&](const SkippedFile &one) { return one.why == first->message; });
-        if (const std::string others = m_files.sentence(); !others.empty())
+        if (const std::string others = m_files.sentence(kReasons); !others.empty())
             first->message += " " + others;
         return *first;
     }
@@ -347,16 +348,15 @@ private:
 
 bool GatheredFiles::hasLosses() const { return std::ranges::any_of(skipped, &SkippedFile::isLoss); }
 
-std::string GatheredFiles::sentence() const
+std::string GatheredFiles::sentence(size_t most) const
 {
-    constexpr size_t kShown = 3;
     if (skipped.empty())
         return {};
     const uint64_t count = skipped.size() + skippedMore;
     std::string text = count == 1 ? "1 file was skipped." : formatCount(count) + " files were skipped.";
-    for (size_t at = 0; at < std::min(kShown, skipped.size()); ++at)
+    for (size_t at = 0; at < std::min(most, skipped.size()); ++at)
         text += " " + skipped[at].path + ": " + skipped[at].why;
-    return count > kShown ? text + " …" : text;
+    return count > most ? text + " …" : text;
 }
 
 Result<GatheredFiles> gatherFiles(const std::vector<std::string> &asked, const GatheringOptions &options,

@@ -42,8 +42,8 @@ struct GatheredFiles {
     std::vector<std::shared_ptr<const FileLock>> locks;
 
     bool hasLosses() const;
-    /// One sentence about what was skipped, with the first reasons; empty if nothing was.
-    std::string sentence() const;
+    /// Sentences about what was skipped, at most so many files with their reasons; empty if nothing was.
+    std::string sentence(size_t most) const;
 };
 
 /// Finds the files that paths of the user stand for. A file stands for itself, and so does a folder that is a log. Any

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/ingest/gathering/unpacked_folders.h"
 
+#include "model/trace/store_folder.h"
+
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
@@ -56,7 +58,7 @@ std::optional<UnpackedFolders::Folder> UnpackedFolders::find(const std::string &
 {
     const std::string path = m_cache + '/' + name + std::string(kUnpacked);
     std::error_code failed;
-    if (m_cache.empty() || !fs::is_directory(path, failed))
+    if (!fs::is_directory(path, failed) || !StoreFolder(m_cache).prepare())
         return std::nullopt;
     const std::string lockPath = path + '/' + kLock;
     auto lock = FileLock::shared(lockPath);
@@ -69,12 +71,11 @@ std::optional<UnpackedFolders::Folder> UnpackedFolders::find(const std::string &
 
 Result<UnpackedFolders::Folder> UnpackedFolders::make() const
 {
-    if (m_cache.empty())
-        return Error{"There is no cache folder: set RIFFLE_CACHE or HOME.", {}, std::nullopt};
+    if (const Result<void> prepared = StoreFolder(m_cache).prepare(); !prepared)
+        return prepared.error();
     std::error_code failed;
-    fs::create_directories(m_cache, failed);
     const std::string path = m_cache + '/' + randomName() + std::string(kUnfinished);
-    if (!failed && fs::create_directory(path, failed) && !failed) {
+    if (fs::create_directory(path, failed) && !failed) {
         fs::permissions(path, fs::perms::owner_all, failed);
         if (auto lock = FileLock::shared(path + '/' + kLock); lock && !failed)
             return Folder{path, std::move(lock)};

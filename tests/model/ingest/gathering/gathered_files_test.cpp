@@ -53,7 +53,7 @@ TEST_F(GatheredFilesTest, AFileStandsForItselfWhateverItIs)
     ASSERT_TRUE(found);
     EXPECT_EQ(found->paths, asked);
     EXPECT_TRUE(found->skipped.empty());
-    EXPECT_TRUE(found->sentence().empty());
+    EXPECT_TRUE(found->sentence(3).empty());
 }
 
 TEST_F(GatheredFilesTest, AFolderThatIsNamedTwiceCountsOnce)
@@ -91,6 +91,19 @@ TEST_F(GatheredFilesTest, OnlySoManyEntriesAreLookedAtAndListed)
     EXPECT_TRUE(found->hasLosses());
     EXPECT_EQ(found->skipped.front().why, "Only the first 20 entries were looked at.");
     EXPECT_LE(found->skipped.size(), size_t(22));
+}
+
+TEST_F(GatheredFilesTest, TheSentenceNamesSomeAndCountsAll)
+{
+    const std::string run = m_folder.file("run");
+    write("run/a.txt", "text");
+    write("run/b.txt", "text");
+    write("run/c.json");
+    const auto found = gather({run});
+    ASSERT_TRUE(found);
+    const std::string why = " It is no trace, memory snapshot, memory timeline or log.";
+    EXPECT_EQ(found->sentence(1), "2 files were skipped. " + run + "/a.txt:" + why + " …");
+    EXPECT_EQ(found->sentence(2), "2 files were skipped. " + run + "/a.txt:" + why + " " + run + "/b.txt:" + why);
 }
 
 TEST_F(GatheredFilesTest, AFileOfAnArchiveHasANameThatOpensItAgain)
