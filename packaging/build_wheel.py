@@ -27,7 +27,7 @@ Metadata-Version: 2.4
 Name: riffle-profiler
 Version: {version}
 Summary: Records training jobs and answers questions about traces, for Riffle, the viewer of GPU training traces
-License-Expression: Apache-2.0 AND Apache-2.0 WITH LLVM-exception AND BSD-2-Clause AND BSD-3-Clause AND MIT
+License-Expression: Apache-2.0 AND Apache-2.0 WITH LLVM-exception AND BSD-2-Clause AND BSD-3-Clause AND MIT AND Zlib
 {licences}Requires-Python: >=3.8
 Classifier: Operating System :: POSIX :: Linux
 Description-Content-Type: text/markdown

@@ -33,7 +33,7 @@ Name: riffle-profiler-window
 Version: {{version}}
 Summary: The window of Riffle, the viewer of GPU training traces
 License-Expression: Apache-2.0 AND Apache-2.0 WITH LLVM-exception AND AFL-2.1 AND Bitstream-Vera AND BSD-2-Clause AND \
-BSD-3-Clause AND FTL AND LGPL-2.1-or-later AND MIT
+BSD-3-Clause AND FTL AND LGPL-2.1-or-later AND MIT AND Zlib
 {{licences}}Requires-Python: >=3.8
 Requires-Dist: riffle-profiler=={{version}}
 Requires-Dist: PyQt6-Qt6=={desktop.QT_VERSION}

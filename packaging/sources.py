@@ -18,6 +18,8 @@ PINNED = {
     "xxhash": "0.8.1-1",
     "sqlite3": "3.40.1-2+deb12u2",
     "cli11": "2.1.2+ds-1",
+    "libarchive": "3.6.2-1+deb12u5",
+    "zlib": "1:1.2.13.dfsg-1",
 }
 
 

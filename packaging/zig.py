@@ -103,7 +103,7 @@ class Zig:
     def licences(self):
         """Yields the name and the text of the licence of everything that these libraries and Zig put into a program."""
         for name, version in sources.PINNED.items():
-            yield f"{name}-{version}.txt", (CACHE / "sources" / name / "debian" / "copyright").read_bytes()
+            yield f"{name}-{version.replace(':', '%3a')}.txt", (CACHE / "sources" / name / "debian" / "copyright").read_bytes()
         for name in ("libcxx", "libcxxabi", "libunwind"):
             yield f"{name}.txt", (self.home / "lib" / name / "LICENSE.TXT").read_bytes()
         yield "zig.txt", (self.home / "LICENSE").read_bytes()

@@ -196,7 +196,10 @@ void addCheckCommand(CLI::App &app, int &code)
         "  riffle-cli check trace.json.gz --max 'steps.mean<=250ms' --max 'idle<=10%' --min 'utilization>=85%'\n"
         "  riffle-cli check snapshot.pickle --max 'memory.peak<=70GiB' --max 'memory.growth<=100MB' --max "
         "'memory.oom==0'\n");
-    command->callback([options, &code] { code = runCheck(*options); });
+    command->callback([options, &code] {
+        if (gather(options->paths, Usable::OneKind, options->open, code))
+            code = worseOf(code, runCheck(*options));
+    });
 }
 
 } // namespace riffle::cli

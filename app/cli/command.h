@@ -37,6 +37,26 @@ struct OpenOptions {
     const char *traceOption() const;
 };
 
+/// The files of folders and archives that a command can use; the others of the same set are left out, and said to be.
+enum class Usable : uint8_t {
+    Any,
+    Traces,
+    Snapshots,
+    MemoryFiles, ///< snapshots, memory timelines and memory logs
+    OneKind      ///< the traces, or if there are none, the snapshots
+};
+
+/// Replaces paths by the files that they stand for (gatherFiles()), which stay as long as this process runs, and prints
+/// what was skipped. Sets `code` to WithLosses if some of that may belong to the set. If there is no file, prints why,
+/// sets `code` and returns false.
+bool gather(std::vector<std::string> &paths, Usable usable, const OpenOptions &open, int &code);
+/// The same for commands that read one file; several are a usage error.
+bool gatherOne(std::string &path, Usable usable, const OpenOptions &open, int &code);
+/// The files that these paths are read from, and everything that gather() got, which no output may replace.
+std::vector<std::string> inputsOf(const std::vector<std::string> &paths);
+/// The worse of two exit codes.
+int worseOf(int left, int right);
+
 /// Returns the kind of all files, Snapshot or Trace, for commands that take either. An Error, which is a usage error,
 /// says that they are of both kinds.
 Result<FileKind> kindOfFiles(const std::vector<std::string> &paths);

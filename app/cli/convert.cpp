@@ -20,7 +20,7 @@ struct ConvertOptions {
 
 Result<ImportReport> convert(const ConvertOptions &options)
 {
-    Result<std::unique_ptr<TextOutput>> out = TextOutput::create(options.output, sourceFiles({options.path}));
+    Result<std::unique_ptr<TextOutput>> out = TextOutput::create(options.output, inputsOf({options.path}));
     if (!out)
         return out.error();
     Result<ImportReport> report = exportKinetoJson(options.path, (*out)->sink(), {});
@@ -69,7 +69,10 @@ void addConvertCommand(CLI::App &app, int &code)
         "of the log.\n"
         "\nExample:\n"
         "  riffle-cli convert host_rank0_4711.rifflelog -o rank0.json.gz\n");
-    command->callback([options, &code] { code = runConvert(*options); });
+    command->callback([options, &code] {
+        if (gatherOne(options->path, Usable::Traces, {}, code))
+            code = worseOf(code, runConvert(*options));
+    });
 }
 
 } // namespace riffle::cli

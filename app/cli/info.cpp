@@ -223,15 +223,6 @@ void printText(const Trace &trace)
     }
 }
 
-/// The worse of two files' exit codes.
-int worse(int left, int right)
-{
-    for (const int code : {Usage, LimitExceeded, Unreadable, WithLosses})
-        if (left == code || right == code)
-            return code;
-    return Good;
-}
-
 } // namespace
 
 void addInfoCommand(CLI::App &app, int &code)
@@ -251,6 +242,8 @@ void addInfoCommand(CLI::App &app, int &code)
                     "  riffle-cli info --steps 3:5 huge.json\n"
                     "\nFor several files, the exit code is the worst one: 4, then 1, then 3, then 0.\n");
     command->callback([options, &code] {
+        if (!gather(options->paths, Usable::Any, options->open, code))
+            return;
         for (const std::string &path : options->paths) {
             int own = Good;
             const FileKind kind = importerOf(path).kind;
@@ -269,7 +262,7 @@ void addInfoCommand(CLI::App &app, int &code)
                 if (store)
                     store();
             }
-            code = worse(code, own);
+            code = worseOf(code, own);
             if (code == Usage)
                 return;
         }

@@ -21,6 +21,8 @@ int run(int argc, char **argv)
         "A path opens the window: riffle PATH... opens traces, logs, memory snapshots or a session together\n"
         "(riffle-window --help describes its options). A command answers a question without a window, or records a\n"
         "job. A file with the name of a command is opened as ./NAME. riffle-cli is another name of this program.\n\n"
+        "Wherever a file can be named, a folder or an archive (zip, tar, tar.gz, tar.zst) stands for the traces and\n"
+        "memory files in it, ARCHIVE/NAME for one of them, and - for standard input.\n\n"
         "Exit codes (record returns that of its command): 0 success, 1 a failure, such as a file that could not be\n"
         "read or written, 2 usage error, 3 some data of a file was lost or damaged, 4 a limit was exceeded,\n"
         "5 a check failed.",

@@ -33,7 +33,7 @@ using Output = std::unique_ptr<TextOutput>;
 /// The file to write; null for stdout. It is opened before the traces are read, so that a wrong name costs no time.
 Result<Output> outputOf(const ReportOptions &options)
 {
-    return options.out == "-" ? Output() : TextOutput::create(options.out, sourceFiles(options.paths));
+    return options.out == "-" ? Output() : TextOutput::create(options.out, inputsOf(options.paths));
 }
 
 Result<void> writePage(TextOutput *file, const std::string &page)
@@ -121,7 +121,10 @@ void addReportCommand(CLI::App &app, int &code)
         ->check(rowCount())
         ->capture_default_str();
     options->open.addTo(*command, "--range");
-    command->callback([options, &code] { code = runReport(*options); });
+    command->callback([options, &code] {
+        if (gather(options->paths, Usable::OneKind, options->open, code))
+            code = worseOf(code, runReport(*options));
+    });
 }
 
 } // namespace riffle::cli

@@ -237,8 +237,13 @@ void addSlicesCommand(CLI::App &app, int &code)
             code = Usage;
             return;
         }
+        int gathered = Good;
+        if (!gatherOne(options->path, Usable::Traces, options->open, gathered)) {
+            code = gathered;
+            return;
+        }
         if (const auto [trace, store] = openTrace(options->path, options->open, code); trace) {
-            code = SliceLister(*trace, *options, *wanted).run();
+            code = worseOf(gathered, SliceLister(*trace, *options, *wanted).run());
             flushOutput();
             code = codeAfterAnswer(*trace, code);
             if (store)

@@ -139,13 +139,16 @@ int runSql(const SqlOptions &options)
         complain("The query is missing: the last argument, " + query + ", is a file.");
         return Usage;
     }
-    const std::vector<std::string> paths(options.words.begin(), options.words.end() - 1);
+    std::vector<std::string> paths(options.words.begin(), options.words.end() - 1);
+    int code = Good;
+    if (!gather(paths, Usable::OneKind, options.open, code))
+        return code;
     const auto kind = kindOfFiles(paths);
     if (!kind) {
         complain(kind.error().text());
         return Usage;
     }
-    return *kind == FileKind::Snapshot ? askSnapshots(paths, options) : askTraces(paths, options);
+    return worseOf(code, *kind == FileKind::Snapshot ? askSnapshots(paths, options) : askTraces(paths, options));
 }
 
 } // namespace

@@ -347,7 +347,10 @@ void addSummaryCommand(CLI::App &app, int &code)
     command->add_flag("--no-op-detail", options->withoutInner, "With --like paddle: only the operators themselves")
         ->needs(like);
     options->open.addTo(*command, "--range");
-    command->callback([options, &code] { code = runSummary(*options); });
+    command->callback([options, &code] {
+        if (gather(options->paths, Usable::Traces, options->open, code))
+            code = worseOf(code, runSummary(*options));
+    });
 }
 
 } // namespace riffle::cli

@@ -3,6 +3,7 @@
 #include "app/cli/command.h"
 #include "app/cli/output.h"
 #include "model/base/format.h"
+#include "model/base/output_file.h"
 #include "model/base/parallel.h"
 #include "model/ingest/trimmed_trace.h"
 
@@ -32,6 +33,10 @@ int runTrim(const TrimOptions &options)
     }
     setWorkerCount(static_cast<unsigned>(options.open.threads));
     const bool toOutput = options.output == "-";
+    if (const auto harmless = OutputFile::spares(inputsOf({options.path}), options.output); !toOutput && !harmless) {
+        complain(harmless.error().text());
+        return Unreadable;
+    }
     const Result<TrimmedTrace> trimmed = toOutput ? writeTrimmedTrace(options.path, *import, toStandardOutput, {})
                                                   : trimTrace(options.path, *import, options.output, {});
     if (!trimmed) {
@@ -67,7 +72,10 @@ void addTrimCommand(CLI::App &app, int &code)
         "\nExamples:\n"
         "  riffle-cli trim trace.json.gz --steps 3:5 -o steps3-5.json.gz\n"
         "  riffle-cli trim trace.json.gz --range 1.2s:1.35s -o spike.json\n");
-    command->callback([options, &code] { code = runTrim(*options); });
+    command->callback([options, &code] {
+        if (gatherOne(options->path, Usable::Traces, options->open, code))
+            code = worseOf(code, runTrim(*options));
+    });
 }
 
 } // namespace riffle::cli

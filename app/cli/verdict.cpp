@@ -47,7 +47,10 @@ void addVerdictCommand(CLI::App &app, int &code)
     command->footer("\nThe first step is left out of the median and the slowest step if it is far longer than the "
                     "others.\nriffle record prints the verdict of its logs when the job has ended. For all findings, "
                     "use summary --view findings.\n");
-    command->callback([options, &code] { code = runVerdict(*options); });
+    command->callback([options, &code] {
+        if (gather(options->paths, Usable::Traces, options->open, code))
+            code = worseOf(code, runVerdict(*options));
+    });
 }
 
 } // namespace riffle::cli

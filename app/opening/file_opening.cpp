@@ -7,11 +7,12 @@
 
 namespace riffle {
 
-FoundFile findFile(const std::string &path)
+FoundFile findFile(const std::string &path, const OpeningOptions &options)
 {
-    std::error_code none;
-    const auto bytes = std::filesystem::file_size(path, none);
-    return {&importerOf(path), none ? 0 : bytes};
+    std::error_code failed, none;
+    const auto bytes = std::filesystem::file_size(path, failed);
+    const bool isStored = options.stores && std::filesystem::exists(options.stores->storePath(path), none);
+    return {&importerOf(path), failed ? 0 : bytes, isStored};
 }
 
 Result<OpenedFile> openFile(const Importer &importer, const std::string &path, const OpeningOptions &options,

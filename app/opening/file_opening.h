@@ -18,10 +18,11 @@ namespace riffle {
 struct FoundFile {
     const Importer *importer = nullptr; ///< a row of the table of formats; a reader of traces if it cannot be read
     uint64_t bytes = 0;                 ///< its size; 0 for folders and files that cannot be read
+    bool isStored = false;              ///< it has a store, perhaps of an older version
     bool isTrace() const { return importer->kind == FileKind::Trace; }
 };
 /// Looks at the head of a file, so it runs on a worker thread.
-FoundFile findFile(const std::string &path);
+FoundFile findFile(const std::string &path, const OpeningOptions &options);
 
 using OpenedFile = std::variant<OpenedTrace, OpenedSnapshot, OpenedMemoryFile>;
 

@@ -21,11 +21,14 @@ namespace riffle {
 /// The files to open and how to open them, from the command line, a session file or the menu.
 struct OpenRequest {
     QStringList files;
+    QStringList origins; ///< the folders and archives that `files` were found in; empty if the user named `files`
     std::optional<TimeSpan> range; ///< read only this part; in ns after the first event
     std::optional<TimeSpan> steps; ///< read only these steps, begin and end included
+    bool isPartChosen = false;     ///< the user has chosen the part, or all, and is not asked
     bool useStore = true;
     size_t first = 0;                ///< the position in `files` of the file that is looked at, which is read first
     std::map<size_t, TimeMap> times; ///< by position in `files`, the places of traces on the set's clock that are known
+    const QStringList &named() const { return origins.isEmpty() ? files : origins; } ///< what the user named
 };
 
 /// The place to show once the traces are open.

@@ -2,13 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/opening/open_controller.h"
 
-#include "app/opening/opening_queue.h"
+#include "app/opening/current_opening.h"
 #include "model/analysis/memory/stored_snapshot.h"
 #include "model/base/parallel.h"
 #include "views/common/look/qt_text.h"
 #include "views/common/memory/memory_session.h"
 
-#include <QElapsedTimer>
 #include <QFileInfo>
 
 #include <algorithm>
@@ -18,8 +17,9 @@ namespace riffle {
 
 namespace {
 constexpr int kLookMs = 2000;
+constexpr size_t kShownReasons = 30; ///< of files that were skipped; the tool tip of the notice shows all
 
-QString nameOf(const QStringList &files)
+QString namesOf(const QStringList &files)
 {
     const QString first = QFileInfo(files.value(0)).fileName();
     return files.size() > 1 ? OpenController::tr("%1 and %2 more").arg(first).arg(files.size() - 1) : first;
@@ -28,45 +28,6 @@ QString nameOf(const QStringList &files)
 QString keyOf(size_t file) { return QStringLiteral("open/%1").arg(file); }
 
 } // namespace
-
-struct OpenController::Opening {
-    struct File {
-        QString path;
-        FoundFile found;
-        TraceId id; ///< the member that it becomes; invalid for other kinds of files
-        std::shared_ptr<Progress> progress = std::make_shared<Progress>();
-        enum class State : uint8_t { Waiting, Reading, Open, Failed } state = State::Waiting;
-        std::optional<OpenedSnapshot> snapshot;
-        std::optional<OpenedMemoryFile> memoryFile;
-    };
-    Opening(const OpenRequest &asked, OpeningOptions with)
-        : request(asked)
-        , options(std::move(with))
-        , files(static_cast<size_t>(asked.files.size()))
-        , queue(files.size(), workerCount())
-    {
-        for (size_t at = 0; at < files.size(); ++at)
-            files[at].path = asked.files[static_cast<qsizetype>(at)];
-        queue.lookAt(asked.first);
-        clock.start();
-    }
-    bool isOpen(const File &file) const { return file.state == File::State::Open; }
-    /// False for files that stay out of the request that is kept: those that failed and, after a cancel, those that are
-    /// no members and were not read.
-    bool isKept(const File &file) const
-    {
-        return isOpen(file) || (file.id.valid() && file.state != File::State::Failed);
-    }
-
-    OpenRequest request;
-    OpeningOptions options;
-    std::vector<File> files;
-    OpeningQueue queue;
-    QElapsedTimer clock;
-    TraceSet expected;    ///< the members, until the first of them is shown
-    bool isShown = false; ///< the members are those of the session
-    bool isAgain = false; ///< the files of the session's members are read again
-};
 
 OpenController::OpenController(Session *session, const Settings *settings, QObject *parent)
     : QObject(parent)
@@ -135,17 +96,27 @@ void OpenController::open(const OpenRequest &request)
     m_afterwards.stop();
     m_jobs.cancel(kStoreKey);
     m_jobs.cancel(kVerifyKey);
-    m_opening = std::make_unique<Opening>(request, options(request));
-    setLoading(nameOf(request.files));
+    start(request, Place::Instead);
+}
+
+void OpenController::start(const OpenRequest &request, Place place)
+{
+    m_opening = std::make_unique<Opening>(request, options(request), place);
+    setLoading(namesOf(request.named()));
+    GatheringOptions gathering;
+    gathering.cacheLimit = static_cast<uint64_t>(m_settings->storeLimitBytes());
+    std::vector<std::string> paths;
+    for (const QString &file : request.files)
+        paths.push_back(toUtf8(file));
     m_jobs.run(
         QStringLiteral("find"),
-        [files = request.files](const std::stop_token &stop) {
-            std::vector<FoundFile> found;
-            for (qsizetype at = 0; at < files.size() && !stop.stop_requested(); ++at)
-                found.push_back(findFile(toUtf8(files[at])));
-            return found;
+        [paths, gathering, with = m_opening->options, progress = m_opening->gathering](const std::stop_token &stop) {
+            FoundFiles files{gatherFiles(paths, gathering, {stop, progress.get()}), {}};
+            for (size_t at = 0; files.gathered && at < files.gathered->paths.size() && !stop.stop_requested(); ++at)
+                files.found.push_back(findFile(files.gathered->paths[at], with));
+            return files;
         },
-        [this](const std::vector<FoundFile> &found) { begin(found); },
+        [this](const FoundFiles &files) { gathered(files); },
         [this](const QString &why) {
             emit notice(NoticeBar::Level::Problem, tr("The files could not be opened. %1").arg(why));
             cancel();
@@ -154,17 +125,57 @@ void OpenController::open(const OpenRequest &request)
     emit started();
 }
 
+/// The paths of the request are the files that they stand for, from now on.
+void OpenController::gathered(const FoundFiles &files)
+{
+    Opening &opening = *m_opening;
+    if (!files.gathered) {
+        emit notice(NoticeBar::Level::Problem, toQString(files.gathered.error().text()));
+        cancel();
+        return;
+    }
+    opening.gathered = *files.gathered;
+    QStringList paths;
+    for (size_t at = 0; at < files.found.size(); ++at) {
+        Opening::File file;
+        file.path = toQString(opening.gathered.paths[at]);
+        file.found = files.found[at];
+        paths += file.path;
+        opening.files.push_back(std::move(file));
+    }
+    if (paths != opening.request.files) {
+        if (opening.request.origins.isEmpty())
+            opening.request.origins = opening.request.files;
+        if (paths.size() != opening.request.files.size()) { // these two are by position
+            opening.request.first = 0;
+            opening.request.times.clear();
+        }
+        opening.request.files = paths;
+    }
+    if (const std::string skipped = opening.gathered.sentence(kShownReasons); !skipped.empty())
+        emit notice(opening.gathered.hasLosses() ? NoticeBar::Level::Warning : NoticeBar::Level::Info,
+                    toQString(skipped));
+    if (opening.place == Place::Beside)
+        leaveOutOpen();
+    opening.queue = OpeningQueue(opening.files.size(), workerCount());
+    opening.queue.lookAt(opening.request.first);
+    if (opening.place == Place::Beside)
+        beginBeside();
+    else if (isPartWanted())
+        askForPart();
+    else
+        begin();
+}
+
 /// Makes all traces members, in the order of the request, and starts to read. If they are the members of the session
 /// already, they stay, and what points at them stays, too.
-void OpenController::begin(const std::vector<FoundFile> &found)
+void OpenController::begin()
 {
     Opening &opening = *m_opening;
     std::vector<std::string> traces;
-    for (size_t at = 0; at < found.size(); ++at) {
-        opening.files[at].found = found[at];
-        if (found[at].isTrace())
-            traces.push_back(toUtf8(opening.files[at].path));
-    }
+    for (const Opening::File &file : opening.files)
+        if (file.found.isTrace())
+            traces.push_back(toUtf8(file.path));
     const TraceSet &before = m_session->traces();
     const bool samePart = opening.request.range == m_request.range && opening.request.steps == m_request.steps;
     opening.isAgain =
@@ -269,6 +280,9 @@ void OpenController::replacePrevious(TraceSet traces)
     m_jobs.cancel(kVerifyKey);
     m_opening->isShown = true;
     m_request = m_opening->request;
+    m_names.clear();
+    m_unpacked.clear();
+    keepFound();
     m_traceFiles.clear();
     for (const Opening::File &file : m_opening->files)
         if (file.id.valid())
@@ -283,10 +297,26 @@ void OpenController::replacePrevious(TraceSet traces)
     m_looks.start();
 }
 
+/// Keeps what is known about the files of the opening beside their contents.
+void OpenController::keepFound()
+{
+    const GatheredFiles &gathered = m_opening->gathered;
+    m_unpacked.insert(m_unpacked.end(), gathered.locks.begin(), gathered.locks.end());
+    if (m_opening->request.origins.contains(QStringLiteral("-")))
+        return; // what standard input contained has no other name
+    for (size_t at = 0; at < gathered.paths.size(); ++at)
+        if (gathered.paths[at] != gathered.names[at])
+            m_names.insert(toQString(gathered.paths[at]), toQString(gathered.names[at]));
+}
+
 void OpenController::finish()
 {
     m_ticker.stop();
     Opening &opening = *m_opening;
+    if (opening.place == Place::Beside) {
+        finishBeside();
+        return;
+    }
     if (!opening.queue.anyOpen()) {
         m_opening.reset();
         setLoading({});
@@ -332,6 +362,7 @@ void OpenController::stopReading()
         return;
     m_ticker.stop();
     m_jobs.cancel(QStringLiteral("find"));
+    m_jobs.cancel(QStringLiteral("estimate"));
     for (size_t at = 0; at < m_opening->files.size(); ++at)
         m_jobs.cancel(keyOf(at));
     if (!m_opening->isShown)
@@ -366,7 +397,10 @@ void OpenController::setLoading(const QString &name)
 std::vector<std::string> OpenController::inputs() const
 {
     std::vector<std::string> paths;
-    for (const QString &file : m_request.files + (m_opening ? m_opening->request.files : QStringList()))
+    QStringList files = m_request.files + m_request.origins;
+    if (m_opening)
+        files += m_opening->request.files + m_opening->request.origins;
+    for (const QString &file : files)
         paths.push_back(toUtf8(file));
     for (const TraceMember &member : m_session->traces().members())
         paths.push_back(member.path);
@@ -379,6 +413,13 @@ void OpenController::report()
         return;
     using State = Opening::File::State;
     LoadStatus status;
+    if (m_opening->files.empty()) { // archives are being unpacked
+        status.file = m_opening->request.named().front();
+        status.bytesDone = m_opening->gathering->bytesDone;
+        status.bytesTotal = m_opening->gathering->bytesTotal;
+        emit progressed(status);
+        return;
+    }
     status.count = static_cast<int>(m_opening->files.size());
     status.file = m_opening->files.front().path;
     bool isNamed = false;

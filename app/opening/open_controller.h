@@ -4,12 +4,16 @@
 
 #include "app/opening/file_opening.h"
 #include "app/opening/launch_options.h"
+#include "app/opening/part_question.h"
+#include "app/session/part_choice.h"
 #include "app/session/settings.h"
+#include "model/base/file_lock.h"
 #include "model/trace/unload_order.h"
 #include "views/common/look/notice_bar.h"
 #include "views/common/session/jobs.h"
 #include "views/common/session/session.h"
 
+#include <QHash>
 #include <QObject>
 #include <QTimer>
 
@@ -48,6 +52,13 @@ public:
     /// Opens files in place of the current ones, which stay until the first new trace is there. Cancels an opening that
     /// is in progress.
     void open(const OpenRequest &request);
+    /// Opens files beside the current ones, which stay as they are, and so does what is seen of them. Files that are
+    /// open already are left out.
+    void add(const OpenRequest &request);
+    /// Closes one of the open files.
+    void close(const QString &file);
+    /// Goes on after partWanted(): reads this part, or everything. Does nothing if the opening has ended.
+    void choosePart(const PartChoice &choice);
     /// Stops reading. If nothing can be seen of the new files, the previous ones stay; otherwise what is open stays,
     /// and traces that were not read are members that are not loaded.
     void cancel();
@@ -59,8 +70,12 @@ public:
     /// Unloads a member if all large arrays together take more than the user's limit.
     void keepToBudget();
     const OpenRequest &request() const { return m_request; } ///< the request that opened the current files
+    /// How the user would write the path of an open file: one in an archive follows the archive's path.
+    QString nameOf(const QString &file) const { return m_names.value(file, file); }
     /// The identity of a member's file when it was last read; nothing if it never was.
     std::optional<SourceIdentity> identityOf(TraceId id) const { return std::as_const(m_traces)[id].opened.identity; }
+    /// The files of request() as they lie on disk: an archive in place of the files in it.
+    QStringList filesOnDisk() const;
     const std::vector<OpenedSnapshot> &snapshots() const { return m_snapshots; }
     const std::vector<OpenedMemoryFile> &memoryFiles() const { return m_memoryFiles; }
     /// The open memory timelines and memory logs, for the views.
@@ -76,21 +91,32 @@ public:
 signals:
     void started();
     void progressed(const riffle::LoadStatus &status);
+    /// Large traces are about to be read for the first time. The opening waits for choosePart() or cancel().
+    void partWanted(const riffle::PartQuestion &question);
     void previewReady(const riffle::LoadPreview &preview);
-    void shown();  ///< the first trace of several files is there, in place of the previous files
-    void opened(); ///< all files that can be opened are there
-    void failed(); ///< nothing could be opened, or the user cancelled; the previous files stay open
+    void shown();   ///< the first trace of several files is there, in place of the previous files
+    void opened();  ///< all files that can be opened are there
+    void changed(); ///< files were opened beside the current ones, or one of these was closed
+    void failed();  ///< nothing could be opened, or the user cancelled; the previous files stay open
     void notice(riffle::NoticeBar::Level level, const QString &text);
 
 private:
     struct Opening; ///< the files that are being opened
+    struct FoundFiles;
+    enum class Place : uint8_t { Instead, Beside }; ///< of the files that are open
     struct OpenMember {
         OpenedTrace opened;
         bool isVerified = false; ///< its store is intact, or is being checked
     };
     OpeningOptions options(const OpenRequest &request) const;
     std::function<void(const LoadPreview &)> previewer();
-    void begin(const std::vector<FoundFile> &found);
+    void start(const OpenRequest &request, Place place);
+    void gathered(const FoundFiles &found);
+    bool isPartWanted() const;
+    void askForPart();
+    void leaveOutOpen();
+    void begin();
+    void beginBeside();
     void readNext();
     void read(size_t file);
     void take(size_t file, Result<OpenedFile> result);
@@ -98,6 +124,9 @@ private:
     void takeTrace(TraceId id, OpenedTrace opened, TraceSet &traces);
     void replacePrevious(TraceSet traces);
     void finish();
+    void finishBeside();
+    void keepFound();
+    void showMemory(bool snapshots, bool files);
     void stopReading();
     void readAgain(TraceId id);
     void looked(TraceId id);
@@ -123,6 +152,8 @@ private:
     std::vector<OpenedMemoryFile> m_memoryFiles;
     MemoryFiles *m_shownMemoryFiles;
     QStringList m_traceFiles;
+    QHash<QString, QString> m_names;                         ///< by path, those that differ from it
+    std::vector<std::shared_ptr<const FileLock>> m_unpacked; ///< keeps unpacked files in the cache
     UnloadOrder m_unloadOrder;
     bool m_storeWriting = true;
     uint64_t m_storeSnapshotsFrom;

@@ -64,7 +64,7 @@ QString commandLineFor(const OpenRequest &request, const Session &session)
     }
     if (const QString select = selectText(session, session.selected()); !select.isEmpty())
         words << QStringLiteral("--select") << shellWord(select);
-    for (const QString &file : request.files)
+    for (const QString &file : request.named())
         words << shellWord(file);
     return words.join(QLatin1Char(' '));
 }

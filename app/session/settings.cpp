@@ -4,14 +4,15 @@
 
 #include <QCryptographicHash>
 #include <QFileInfo>
+#include <QJsonArray>
 #include <QJsonDocument>
 
 namespace riffle {
 
 namespace {
 
-constexpr int kRecentFiles = 12;
 constexpr int kRecentCommands = 20;
+constexpr int kRecentSets = 12;
 constexpr int kRememberedTraces = 200;
 
 QString stateKey(const QStringList &files)
@@ -98,6 +99,24 @@ qint64 Settings::memoryLimitBytes() const
 
 void Settings::setMemoryLimitBytes(qint64 bytes) { m_settings.setValue(QStringLiteral("memory/limit"), bytes); }
 
+qint64 Settings::partLimitBytes() const
+{
+    return m_settings.value(QStringLiteral("part/limit"), kPartLimitBytes).toLongLong();
+}
+
+void Settings::setPartLimitBytes(qint64 bytes) { m_settings.setValue(QStringLiteral("part/limit"), bytes); }
+
+PartChoice Settings::lastPart() const
+{
+    const QByteArray text = m_settings.value(QStringLiteral("part/last")).toByteArray();
+    return PartChoice::fromJson(QJsonDocument::fromJson(text).object());
+}
+
+void Settings::setLastPart(const PartChoice &choice)
+{
+    m_settings.setValue(QStringLiteral("part/last"), QJsonDocument(choice.toJson()).toJson(QJsonDocument::Compact));
+}
+
 QString Settings::memoryRulesFile() const { return m_settings.value(QStringLiteral("memory/rules")).toString(); }
 
 void Settings::setMemoryRulesFile(const QString &file) { m_settings.setValue(QStringLiteral("memory/rules"), file); }
@@ -130,24 +149,30 @@ void Settings::addRecentCommand(const QString &command)
     m_settings.setValue(QStringLiteral("recentCommands"), QStringList(recent.mid(0, kRecentCommands)));
 }
 
-QStringList Settings::recentFiles() const { return m_settings.value(QStringLiteral("recent")).toStringList(); }
-
-void Settings::addRecentFiles(const QStringList &files)
+std::vector<RecentSet> Settings::recentSets() const
 {
-    QStringList recent = recentFiles();
-    for (qsizetype i = files.size() - 1; i >= 0; --i) {
-        const QString path = QFileInfo(files[i]).absoluteFilePath();
-        recent.removeAll(path);
-        recent.prepend(path);
-    }
-    m_settings.setValue(QStringLiteral("recent"), QStringList(recent.mid(0, kRecentFiles)));
-    emit recentFilesChanged();
+    std::vector<RecentSet> sets;
+    const QByteArray text = m_settings.value(QStringLiteral("recentSets")).toByteArray();
+    for (const QJsonValue &value : QJsonDocument::fromJson(text).array())
+        if (auto set = RecentSet::fromJson(value.toObject()))
+            sets.push_back(std::move(*set));
+    return sets;
 }
 
-void Settings::clearRecentFiles()
+void Settings::addRecentSet(const RecentSet &set)
 {
-    m_settings.remove(QStringLiteral("recent"));
-    emit recentFilesChanged();
+    QJsonArray sets{set.toJson()};
+    for (const RecentSet &other : recentSets())
+        if (!other.isSameAs(set) && sets.size() < kRecentSets)
+            sets.append(other.toJson());
+    m_settings.setValue(QStringLiteral("recentSets"), QJsonDocument(sets).toJson(QJsonDocument::Compact));
+    emit recentSetsChanged();
+}
+
+void Settings::clearRecentSets()
+{
+    m_settings.remove(QStringLiteral("recentSets"));
+    emit recentSetsChanged();
 }
 
 QByteArray Settings::windowGeometry() const

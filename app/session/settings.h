@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "app/session/part_choice.h"
+#include "app/session/recent_set.h"
 #include "views/common/look/theme.h"
 
 #include <QJsonObject>
@@ -45,6 +47,13 @@ public:
     qint64 memoryLimitBytes() const; ///< for the large arrays of all open files together
     void setMemoryLimitBytes(qint64 bytes);
 
+    /// Files from this size on are read only after the user has chosen which part; 0 if the user is never asked.
+    qint64 partLimitBytes() const;
+    void setPartLimitBytes(qint64 bytes);
+    static constexpr qint64 kPartLimitBytes = qint64(1) << 30;
+    PartChoice lastPart() const;
+    void setLastPart(const PartChoice &choice);
+
     QString memoryRulesFile() const; ///< empty to guess categories of memory with the built-in rules
     void setMemoryRulesFile(const QString &file);
 
@@ -54,9 +63,11 @@ public:
     QStringList recentCommands() const; ///< the newest first
     void addRecentCommand(const QString &command);
 
-    QStringList recentFiles() const;
-    void addRecentFiles(const QStringList &files);
-    void clearRecentFiles();
+    /// What was opened last, the newest first.
+    std::vector<RecentSet> recentSets() const;
+    /// Puts a set in front, in place of one with the same files.
+    void addRecentSet(const RecentSet &set);
+    void clearRecentSets();
 
     QByteArray windowGeometry() const;
     void setWindowGeometry(const QByteArray &geometry);
@@ -70,7 +81,7 @@ public:
     void setViewState(const QString &id, const QJsonObject &state);
 
 signals:
-    void recentFilesChanged();
+    void recentSetsChanged();
     void themeChanged();
     void chartPatternsChanged();
 

@@ -8,6 +8,7 @@
 #include "app/session/history.h"
 #include "app/session/place.h"
 #include "app/session/session_members.h"
+#include "app/window/file_actions.h"
 #include "app/window/focus_ring.h"
 #include "app/window/key_relay.h"
 #include "app/window/loading_bar.h"
@@ -128,6 +129,8 @@ void MainWindow::makeCentre()
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
     m_notice = new NoticeBar(column);
+    m_changes = new NoticeBar(column);
+    m_files = new FileActions(m_open, m_settings, m_changes, this);
     m_loading = new LoadingBar(column);
     m_saving = new LoadingBar(column);
     m_bar = new PageBar(column);
@@ -158,6 +161,7 @@ void MainWindow::makeCentre()
             [this] { m_criticalPath->setChecked(m_timeline->showsCriticalPath()); });
     layout->addWidget(m_bar);
     layout->addWidget(m_notice);
+    layout->addWidget(m_changes);
     layout->addWidget(m_loading);
     layout->addWidget(m_saving);
     layout->addWidget(m_strip);
@@ -183,6 +187,7 @@ void MainWindow::connectParts()
         OpenRequest whole = m_open->request();
         whole.range.reset();
         whole.steps.reset();
+        whole.isPartChosen = true;
         open(whole);
     });
     connect(m_open, &OpenController::started, this, [this] {
@@ -199,6 +204,8 @@ void MainWindow::connectParts()
     connect(m_open, &OpenController::shown, this, &MainWindow::onShown);
     connect(m_open, &OpenController::opened, this, &MainWindow::onOpened);
     connect(m_open, &OpenController::failed, this, &MainWindow::onFailed);
+    connect(m_open, &OpenController::changed, this, &MainWindow::onFilesChanged);
+    connect(m_files, &FileActions::openRequested, this, [this](const OpenRequest &request) { open(request); });
     connect(m_open, &OpenController::notice, this,
             [this](NoticeBar::Level level, const QString &text) { m_notice->notify(level, text); });
     connect(m_loading, &LoadingBar::cancelRequested, m_open, &OpenController::cancel);
@@ -227,9 +234,9 @@ void MainWindow::connectParts()
     connect(m_find, &FindBar::ticksChanged, &m_timeline->minimap(), &Minimap::setTicks);
     connect(m_welcome, &WelcomePage::openRequested, this, &MainWindow::chooseFiles);
     connect(m_welcome, &WelcomePage::sampleRequested, this, &MainWindow::openSample);
-    connect(m_welcome, &WelcomePage::fileRequested, this, [this](const QString &file) {
+    connect(m_welcome, &WelcomePage::setRequested, this, [this](const QStringList &files) {
         OpenRequest request;
-        request.files = {file};
+        request.files = files;
         open(request);
     });
     connect(m_timeline, &TimelineView::tableRequested, this, &MainWindow::findInTables);
@@ -241,7 +248,9 @@ void MainWindow::launch(const LaunchOptions &options)
     m_open->setStoreWriting(m_remember);
     if (options.open.files.isEmpty())
         return;
-    open(options.open, options.place);
+    OpenRequest request = options.open;
+    request.isPartChosen = !m_remember; // nobody answers a question about a picture
+    open(request, options.place);
 }
 
 void MainWindow::open(const OpenRequest &asked, const PlaceRequest &place)
@@ -273,6 +282,7 @@ void MainWindow::openSession(const QString &path, const OpenRequest &request, Pl
     }
     OpenRequest own = requestFor(*file);
     own.useStore = request.useStore;
+    own.isPartChosen = true;
     if (request.range || request.steps) {
         own.range = request.range;
         own.steps = request.steps;
@@ -324,7 +334,10 @@ void MainWindow::dropEvent(QDropEvent *event)
     if (request.files.isEmpty())
         return;
     event->acceptProposedAction();
-    open(request);
+    if (event->modifiers() & Qt::ShiftModifier)
+        m_open->add(request);
+    else
+        open(request);
 }
 
 void MainWindow::keyPressEvent(QKeyEvent *event)

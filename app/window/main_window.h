@@ -26,6 +26,7 @@ class ColourLegend;
 class CommandPalette;
 class DroppedFilters;
 class FindBar;
+class FileActions;
 class History;
 class Jobs;
 class KeyBindings;
@@ -71,6 +72,7 @@ public:
     FindBar *findBar() { return m_find; }
     PartSaver *partSaver() { return m_saver; }
     NoticeBar *noticeBar() { return m_notice; }
+    NoticeBar *changesBar() { return m_changes; } ///< says that files changed on disk
     ChipBar *chipBar() { return m_chips; }
     KeyBindings *keyBindings() { return m_keys; }
     QString noticeText() const;
@@ -128,11 +130,11 @@ private:
     void findInTables(SliceRef slice);
     std::vector<Command> commands();
     void changePreference(const QString &title);
-    void fillRecentMenu(QMenu *menu);
     void connectParts();
     void onShown();
     void onOpened();
     void onFailed();
+    void onFilesChanged();
     /// The kinds of open files, for each of which the layout of the window is remembered.
     enum class Showing : int { Nothing = 0, Traces = 1, Snapshots = 2, Both = 4, Files = 8 };
     void showFor(Showing what);
@@ -181,6 +183,8 @@ private:
     NoticeBar *m_notice = nullptr;
     CommandPalette *m_palette = nullptr;
     KeyBindings *m_keys = nullptr;
+    NoticeBar *m_changes = nullptr; ///< says that files changed on disk
+    FileActions *m_files = nullptr;
     LoadingBar *m_loading = nullptr;
     LoadingBar *m_saving = nullptr;
     FindBar *m_find = nullptr;

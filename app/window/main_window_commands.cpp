@@ -12,12 +12,12 @@
 #include "app/window/commands/command_list.h"
 #include "app/window/commands/command_palette.h"
 #include "app/window/commands/key_bindings.h"
+#include "app/window/file_actions.h"
 #include "app/window/import_report_dialog.h"
 #include "app/window/main_window.h"
 #include "app/window/preferences_dialog.h"
 #include "app/window/shell/page_bar.h"
 #include "model/base/output_file.h"
-#include "model/ingest/importers.h"
 #include "views/common/look/chip_bar.h"
 #include "views/common/look/notice_bar.h"
 #include "views/common/look/qt_text.h"
@@ -59,8 +59,7 @@ void MainWindow::makeMenus()
     };
     QMenu *file = menuBar()->addMenu(tr("&File"));
     add(file, tr("&Open traces…"), QKeySequence::Open, &MainWindow::chooseFiles);
-    QMenu *recent = file->addMenu(tr("Open &recent"));
-    connect(recent, &QMenu::aboutToShow, this, [this, recent] { fillRecentMenu(recent); });
+    m_files->addTo(file);
     add(file, tr("Open &sample"), {}, &MainWindow::openSample);
     file->addSeparator();
     add(file, tr("Open s&ession…"), {}, &MainWindow::chooseSession);
@@ -211,36 +210,10 @@ void MainWindow::makeMenus()
     m_keys = new KeyBindings(m_settings, nameActions(*menuBar()), this);
 }
 
-void MainWindow::fillRecentMenu(QMenu *menu)
-{
-    menu->clear();
-    for (const QString &path : m_settings->recentFiles()) {
-        QAction *action = menu->addAction(QFileInfo(path).fileName());
-        action->setToolTip(path);
-        connect(action, &QAction::triggered, this, [this, path] {
-            OpenRequest request;
-            request.files = {path};
-            open(request);
-        });
-    }
-    menu->setToolTipsVisible(true);
-    if (menu->isEmpty()) {
-        menu->addAction(tr("No recent files"))->setEnabled(false);
-        return;
-    }
-    menu->addSeparator();
-    connect(menu->addAction(tr("Clear this list")), &QAction::triggered, m_settings, &Settings::clearRecentFiles);
-}
-
 void MainWindow::chooseFiles()
 {
     OpenRequest request;
-    QString endings;
-    for (const std::string &ending : fileEndings())
-        endings += toQString(ending) + QLatin1Char(' ');
-    request.files = QFileDialog::getOpenFileNames(
-        this, tr("Open traces or memory snapshots"), {},
-        tr("Traces, logs and snapshots (%1);;All files (*)").arg(endings + QLatin1String("*.riffle")));
+    request.files = QFileDialog::getOpenFileNames(this, tr("Open traces or memory snapshots"), {}, openableFiles());
     open(request);
 }
 
@@ -335,6 +308,9 @@ SessionFile MainWindow::sessionNow() const
     }
     for (const OpenedMemoryFile &opened : m_open->memoryFiles())
         file.files.push_back({QFileInfo(toQString(opened.path)).absoluteFilePath(), opened.identity, {}, {}});
+    for (SessionFile::File &entry : file.files)
+        if (const QString name = m_open->nameOf(entry.path); name != entry.path)
+            entry.path = QFileInfo(name).absoluteFilePath();
     if (!m_session->memory()->empty()) {
         file.memory = SessionMemory::of(*m_session->memory(), members.size());
         file.memory->timed = m_memoryPage->state()->wantsTime();

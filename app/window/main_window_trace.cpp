@@ -5,6 +5,7 @@
 #include "app/session/history.h"
 #include "app/session/place.h"
 #include "app/session/session_places.h"
+#include "app/window/file_actions.h"
 #include "app/window/import_report_dialog.h"
 #include "app/window/loading_bar.h"
 #include "app/window/main_window.h"
@@ -27,6 +28,10 @@ namespace {
 
 QString titleFor(const QStringList &files)
 {
+    if (files.isEmpty())
+        return MainWindow::tr("Riffle");
+    if (files == QStringList(QStringLiteral("-")))
+        return MainWindow::tr("Standard input – Riffle");
     const QFileInfo file(files.value(0));
     // A log is a folder, so a file of a log gets the folder's name.
     const QString first = file.suffix() == QLatin1String("part") ? file.absoluteDir().dirName() : file.fileName();
@@ -58,7 +63,7 @@ void MainWindow::onShown()
     m_stateFiles.clear(); // nothing is remembered about these files before their marks are restored
     showFor(whatIsOpen());
     showPage(firstPage());
-    setWindowTitle(titleFor(m_open->request().files));
+    setWindowTitle(titleFor(m_open->request().named()));
     restoreLanes();
     m_history->clear();
     m_workspace->pageWidget()->setFocus();
@@ -77,10 +82,11 @@ void MainWindow::onOpened()
     const bool isAgain = traces && m_stateFiles == m_open->traceFiles() && applies(m_workspace->page());
     if (!wasShown && !isAgain)
         showPage(firstPage());
-    const QStringList files = m_open->request().files;
-    setWindowTitle(titleFor(files));
-    if (m_remember)
-        m_settings->addRecentFiles(files);
+    setWindowTitle(titleFor(m_open->request().named()));
+    if (m_remember) {
+        m_files->remember();
+        m_files->follow();
+    }
     if (traces && !wasShown)
         restoreLanes();
     if (traces)
@@ -104,6 +110,23 @@ void MainWindow::onOpened()
         m_workspace->pageWidget()->setFocus();
     }
     m_history->settle();
+}
+
+/// Files were opened beside the others, or one was closed.
+void MainWindow::onFilesChanged()
+{
+    m_loading->hide();
+    m_stateFiles = m_open->traceFiles();
+    m_stateMembers = memberIds(m_session->traces());
+    showFor(whatIsOpen());
+    findWhatApplies();
+    setWindowTitle(titleFor(m_open->request().named()));
+    if (!applies(m_workspace->page()))
+        showPage(firstPage());
+    if (m_remember) {
+        m_files->remember();
+        m_files->follow();
+    }
 }
 
 void MainWindow::onFailed()

@@ -60,6 +60,7 @@ PreferencesDialog::PreferencesDialog(Settings *settings, QWidget *parent)
     , m_store(new QCheckBox(tr("Cache opened files so that they open faster next time"), this))
     , m_storeLimit(gibibytes(settings->storeLimitBytes(), 0.1, 10000, this))
     , m_memoryLimit(gibibytes(settings->memoryLimitBytes(), 0.1, 10000, this))
+    , m_part(new QCheckBox(tr("Ask which part to read before large files are opened"), this))
 {
     setWindowTitle(tr("Preferences"));
     m_theme->addItems({tr("Same as the desktop"), tr("Light"), tr("Dark")});
@@ -90,6 +91,10 @@ PreferencesDialog::PreferencesDialog(Settings *settings, QWidget *parent)
            "and the traces that you looked at least recently are unloaded until you look at them "
            "again."));
     form->addRow(tr("Memory limit"), m_memoryLimit);
+    m_part->setObjectName(QStringLiteral("askForPart"));
+    m_part->setToolTip(tr("Files above 1 GiB that have no cached copy yet"));
+    m_part->setChecked(settings->partLimitBytes() > 0);
+    form->addRow(QString(), m_part);
     form->addRow(buttons);
     connect(m_store, &QCheckBox::toggled, m_storeLimit, &QWidget::setEnabled);
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
@@ -125,6 +130,8 @@ void PreferencesDialog::save()
     m_settings->setStoreEnabled(m_store->isChecked());
     m_settings->setStoreLimitBytes(static_cast<qint64>(m_storeLimit->value() * kGiB));
     m_settings->setMemoryLimitBytes(static_cast<qint64>(m_memoryLimit->value() * kGiB));
+    if (m_part->isChecked() != (m_settings->partLimitBytes() > 0))
+        m_settings->setPartLimitBytes(m_part->isChecked() ? Settings::kPartLimitBytes : 0);
     const int theme = m_theme->currentIndex();
     m_settings->setTheme(theme == 0 ? std::nullopt : std::optional(theme == 1 ? ThemeKind::Light : ThemeKind::Dark));
 }

@@ -39,6 +39,7 @@ private:
     QCheckBox *m_store;
     QDoubleSpinBox *m_storeLimit;
     QDoubleSpinBox *m_memoryLimit;
+    QCheckBox *m_part;
 };
 
 } // namespace riffle

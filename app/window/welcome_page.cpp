@@ -11,12 +11,15 @@
 #include <QPushButton>
 #include <QVBoxLayout>
 
+#include <algorithm>
+#include <vector>
+
 namespace riffle {
 
 namespace {
 
 constexpr int kWidth = 560;
-constexpr int kShownRecent = 8;
+constexpr size_t kShownRecent = 8;
 
 } // namespace
 
@@ -73,7 +76,7 @@ WelcomePage::WelcomePage(Settings *settings, QWidget *parent)
 
     connect(open, &QPushButton::clicked, this, &WelcomePage::openRequested);
     connect(sample, &QPushButton::clicked, this, &WelcomePage::sampleRequested);
-    connect(settings, &Settings::recentFilesChanged, this, &WelcomePage::fillRecent);
+    connect(settings, &Settings::recentSetsChanged, this, &WelcomePage::fillRecent);
     fillRecent();
 }
 
@@ -83,25 +86,27 @@ void WelcomePage::fillRecent()
         delete item->widget();
         delete item;
     }
-    const QStringList recent = m_settings->recentFiles();
-    if (recent.isEmpty())
+    std::vector<RecentSet> recent = m_settings->recentSets();
+    if (recent.empty())
         return;
     auto *heading = new QLabel(tr("Recent"), this);
     QFont bold = heading->font();
     bold.setBold(true);
     heading->setFont(bold);
     m_recent->addWidget(heading);
-    for (const QString &path : recent.mid(0, kShownRecent)) {
-        const QFileInfo info(path);
+    recent.resize(std::min(recent.size(), kShownRecent));
+    for (const RecentSet &set : recent) {
+        const QFileInfo info(set.files.front());
         auto *link = new QLabel(this);
-        const QString folder =
-            fontMetrics().elidedText(QDir::toNativeSeparators(info.absolutePath()), Qt::ElideMiddle, 300);
-        const QString name = fontMetrics().elidedText(info.fileName(), Qt::ElideMiddle, kWidth - 320);
+        const QString detail = set.missing().isEmpty() ? set.detail() : tr("files are missing");
+        const QString folder = fontMetrics().elidedText(
+            detail + QStringLiteral(" · ") + QDir::toNativeSeparators(info.absolutePath()), Qt::ElideMiddle, 300);
+        const QString name = fontMetrics().elidedText(set.title(), Qt::ElideMiddle, kWidth - 320);
         link->setText(QStringLiteral("<a href=\"open\">%1</a> &nbsp;<span style=\"color:gray\">%2</span>")
                           .arg(name.toHtmlEscaped(), folder.toHtmlEscaped()));
-        link->setToolTip(path);
+        link->setToolTip(set.files.join(QLatin1Char('\n')));
         link->setTextInteractionFlags(Qt::LinksAccessibleByMouse | Qt::LinksAccessibleByKeyboard);
-        connect(link, &QLabel::linkActivated, this, [this, path] { emit fileRequested(path); });
+        connect(link, &QLabel::linkActivated, this, [this, files = set.files] { emit setRequested(files); });
         m_recent->addWidget(link);
     }
 }

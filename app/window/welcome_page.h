@@ -18,7 +18,7 @@ public:
 
 signals:
     void openRequested();
-    void fileRequested(const QString &path);
+    void setRequested(const QStringList &files);
     void sampleRequested();
 
 private:

@@ -23,6 +23,8 @@ public:
     /// not set either.
     static std::string defaultFolder();
     const std::string &folder() const { return m_folder; }
+    /// Makes the folder if there is none. An Error says that this cannot be done, or that it belongs to another user.
+    Result<void> prepare() const;
 
     /// Returns the path of the store of a source file. The path only locates the store; its header shows whether it
     /// matches the source.
@@ -47,8 +49,6 @@ public:
     void tidy(const std::string &spared = {}) const;
 
 private:
-    Result<void> prepare() const;
-
     std::string m_folder;
     uint64_t m_limit;
 };

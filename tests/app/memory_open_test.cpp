@@ -67,7 +67,7 @@ private slots:
         QVERIFY(!m_window->timeline()->isVisible());
         QVERIFY(!m_window->view(QStringLiteral("operators"))->isVisible());
         QVERIFY(m_window->windowTitle().startsWith(QStringLiteral("snapshot.pickle")));
-        QVERIFY(m_settings->recentFiles().contains(m_snapshot));
+        QCOMPARE(m_settings->recentSets().front().files, QStringList{m_snapshot});
         QVERIFY(m_window->memoryPage()->canvas()->hasFocus());
         // The bar offers neither the side panel, which this page has not, nor pages of traces.
         for (const QToolButton *button : m_window->findChild<PageBar *>()->findChildren<QToolButton *>())

@@ -82,7 +82,7 @@ private slots:
         drop({m_log + QLatin1Char('/')});
         QCOMPARE(traces().loaded().size(), size_t(1));
         QVERIFY(m_window->windowTitle().startsWith(QDir(m_log).dirName()));
-        QCOMPARE(m_settings->recentFiles().front(), m_log);
+        QCOMPARE(m_settings->recentSets().front().files, QStringList{m_log});
     }
 
     void aFileOfTheLogStandsForAllOfIt()

@@ -16,17 +16,17 @@
 #include <memory>
 
 /// Drags files over a window, which must accept them, and drops them there.
-inline void dropFiles(QWidget &window, const QStringList &files)
+inline void dropFiles(QWidget &window, const QStringList &files, Qt::KeyboardModifiers keys = Qt::NoModifier)
 {
     QMimeData data;
     QList<QUrl> urls;
     for (const QString &name : files)
         urls += QUrl::fromLocalFile(name);
     data.setUrls(urls);
-    QDragEnterEvent enter(QPoint(300, 300), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+    QDragEnterEvent enter(QPoint(300, 300), Qt::CopyAction, &data, Qt::LeftButton, keys);
     QApplication::sendEvent(&window, &enter);
     QVERIFY(enter.isAccepted());
-    QDropEvent event(QPointF(300, 300), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+    QDropEvent event(QPointF(300, 300), Qt::CopyAction, &data, Qt::LeftButton, keys);
     QApplication::sendEvent(&window, &event);
 }
 

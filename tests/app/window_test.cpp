@@ -80,7 +80,8 @@ private slots:
         QFile::copy(m_sample, second);
         drop({m_sample, second});
         QCOMPARE(session()->traces().loaded().size(), size_t(2));
-        QCOMPARE(m_settings->recentFiles().size(), 2);
+        QCOMPARE(m_settings->recentSets().size(), size_t(1));
+        QCOMPARE(m_settings->recentSets().front().files, (QStringList{m_sample, second}));
         QVERIFY(m_window->windowTitle().contains(QLatin1String("sample.json")));
     }
 
@@ -317,21 +318,23 @@ private slots:
     {
         clickInMenu(QStringLiteral("&File"), QStringLiteral("Open &sample"));
         QTRY_VERIFY(!session()->traces().empty() && m_window->settled());
-        const QString sample = m_settings->recentFiles().value(0);
-        QVERIFY(sample.endsWith(QLatin1String("generated_rank0.pt.trace.json.gz")));
+        const QStringList sample = m_settings->recentSets().front().files;
+        QVERIFY(sample.front().endsWith(QLatin1String("generated_rank0.pt.trace.json.gz")));
         openSample();
-        QCOMPARE(m_settings->recentFiles().size(), 3);
-        auto *recent = menuNamed(QStringLiteral("&File"))->findChild<QMenu *>();
+        QCOMPARE(m_settings->recentSets().size(), size_t(2));
+        auto *recent = menuNamed(QStringLiteral("&File"))->findChild<QMenu *>(QStringLiteral("openRecent"));
         recent->popup(m_window->mapToGlobal(QPoint(40, 40)));
         QTRY_VERIFY(recent->isVisible());
-        QCOMPARE(recent->actions().value(1)->text(), QFileInfo(sample).fileName());
+        QVERIFY(recent->actions().value(1)->text().startsWith(m_settings->recentSets()[1].title()));
         QTest::mouseClick(recent, Qt::LeftButton, {}, recent->actionGeometry(recent->actions().at(1)).center());
-        QTRY_COMPARE(m_window->controller()->request().files, QStringList{sample});
+        QTRY_COMPARE(m_window->controller()->request().files, sample);
     }
 
     void aClickOnARecentFileOfTheWelcomePageOpensIt()
     {
-        m_settings->addRecentFiles({m_sample});
+        RecentSet set;
+        set.files = {m_sample};
+        m_settings->addRecentSet(set);
         QLabel *link = nullptr;
         for (QLabel *label : m_window->findChild<WelcomePage *>()->findChildren<QLabel *>())
             if (label->toolTip() == m_sample)

@@ -11,6 +11,7 @@ import os
 import pathlib
 import subprocess
 import sys
+import tarfile
 import tempfile
 import unittest
 import zipfile
@@ -101,6 +102,13 @@ class Wheel(unittest.TestCase):
         self.run_checked(self.bin("riffle"), "convert", log, "-o", trace)
         rows = self.run_checked(self.bin("riffle"), "slices", "--csv", "--name", "^w[oO]rk$", trace).stdout.splitlines()
         self.assertEqual(len(rows), ROUNDS + 1)
+        with zipfile.ZipFile(self.home / "set.zip", "w", zipfile.ZIP_DEFLATED) as archive:
+            archive.write(trace, "größe/rank0.json.gz")
+        with tarfile.open(self.home / "set.tar.gz", "w:gz") as archive:
+            archive.add(trace, "größe/rank0.json.gz")
+        for archive in ("set.zip", "set.tar.gz"):
+            facts = json.loads(self.run_checked(self.bin("riffle"), "info", "--json", self.home / archive).stdout)
+            self.assertEqual(facts["slices"], ROUNDS)
 
     def test_exit_codes_are_the_jobs(self):
         log = self.record("failing", 3)
@@ -125,7 +133,7 @@ class Wheel(unittest.TestCase):
             names = archive.namelist()
         self.assertIn("riffle_profiler/observer/observer.cpp", names)
         self.assertFalse([name for name in names if "cupti" in name and ".so" in name], "NVIDIA's library is never bundled.")
-        for part in ("LICENSE", "libisal", "simdjson", "fmtlib", "libzstd", "re2", "xxhash", "sqlite3", "cli11", "libcxx"):
+        for part in ("LICENSE", "libisal", "simdjson", "fmtlib", "libzstd", "re2", "xxhash", "sqlite3", "cli11", "libarchive", "zlib", "libcxx"):
             self.assertTrue([name for name in names if "/licenses/" + part in name], part)
 
 

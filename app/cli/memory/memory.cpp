@@ -102,7 +102,7 @@ int info(const InfoOptions &options)
             MemoryQuestion question;
             question.format = options.format;
             question.picture = options.picture;
-            question.inputs = options.paths;
+            question.inputs = inputsOf(options.paths);
             code = std::max(code, otherMemoryInfo(path, question));
             continue;
         }
@@ -134,7 +134,7 @@ int info(const InfoOptions &options)
 int answer(const AnswerOptions &options)
 {
     MemoryQuestion question = options.question;
-    question.inputs = options.paths;
+    question.inputs = inputsOf(options.paths);
     if (!options.instant.rules.empty())
         question.inputs.push_back(options.instant.rules);
     std::vector<std::string> snapshots, others;
@@ -231,7 +231,10 @@ void addMemoryCommand(CLI::App &app, int &code)
     options->use->addTo(*infoCommand);
     infoCommand->footer(
         "\nNo code in a file is ever executed. The file is read as plain data, and reading stops at anything else.\n");
-    infoCommand->callback([options, &code] { code = info(*options); });
+    infoCommand->callback([options, &code] {
+        if (gather(options->paths, Usable::MemoryFiles, {}, code))
+            code = worseOf(code, info(*options));
+    });
     addMemoryDiffCommand(*command, asked->use, code);
     addMemoryRulesCommand(*command);
     addMemoryEventsCommand(*command, asked->use, code);
@@ -241,7 +244,8 @@ void addMemoryCommand(CLI::App &app, int &code)
             return;
         if (asked->paths.empty())
             throw CLI::RequiredError("FILE");
-        code = answer(*asked);
+        if (gather(asked->paths, Usable::MemoryFiles, {}, code))
+            code = worseOf(code, answer(*asked));
     });
 }
 

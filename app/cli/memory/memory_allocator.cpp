@@ -249,7 +249,10 @@ void addAllocatorCommands(CLI::App &memory, const std::shared_ptr<StoreUse> &use
                     "rounded up, and in large segments a remainder of up to 1 MiB. If sizes that the history records "
                     "disagree, a\n"
                     "remark says so.\n");
-    command->callback([options, &code] { code = state(*options); });
+    command->callback([options, &code] {
+        if (gatherOne(options->path, Usable::Snapshots, {}, code))
+            code = worseOf(code, state(*options));
+    });
 
     auto failures = std::make_shared<StateOptions>();
     failures->use = use;
@@ -274,7 +277,10 @@ void addAllocatorCommands(CLI::App &memory, const std::shared_ptr<StoreUse> &use
     oom->footer("\nTo see everything that was alive: riffle-cli memory SNAPSHOT --at oom --by stack. To see where it "
                 "was: riffle-cli\n"
                 "memory state SNAPSHOT --at oom.\n");
-    oom->callback([failures, &code] { code = outOfMemory(*failures); });
+    oom->callback([failures, &code] {
+        if (gatherOne(failures->path, Usable::Snapshots, {}, code))
+            code = worseOf(code, outOfMemory(*failures));
+    });
 }
 
 } // namespace riffle::cli

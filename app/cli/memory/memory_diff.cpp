@@ -158,7 +158,10 @@ void addMemoryDiffCommand(CLI::App &memory, std::shared_ptr<StoreUse> use, int &
         "\nRows of the two sides match if they and all rows that contain them have the same names; by place, "
         "folders do\n"
         "not count. Single allocations are not matched.\n");
-    command->callback([options, &code] { code = diff(*options); });
+    command->callback([options, &code] {
+        if (gather(options->paths, Usable::Snapshots, {}, code))
+            code = worseOf(code, diff(*options));
+    });
 }
 
 } // namespace riffle::cli

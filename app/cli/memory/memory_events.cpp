@@ -125,7 +125,10 @@ void addMemoryEventsCommand(CLI::App &memory, const std::shared_ptr<StoreUse> &u
         ->check(CLI::IsMember({"table", "csv", "json", "md"}))
         ->capture_default_str();
     use->addTo(*command);
-    command->callback([options, &code] { code = events(*options); });
+    command->callback([options, &code] {
+        if (gatherOne(options->path, Usable::Snapshots, {}, code))
+            code = worseOf(code, events(*options));
+    });
 }
 
 } // namespace riffle::cli

@@ -1,0 +1,22 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "model/ingest/gathering/trace_estimate.h"
+
+#include <QString>
+
+#include <cstdint>
+#include <optional>
+
+namespace riffle {
+
+/// What is known about large traces before they are read, when the user chooses which part of them to read.
+struct PartQuestion {
+    int files = 1;                         ///< all files of the opening
+    uint64_t bytes = 0;                    ///< on disk, of all of them
+    QString largest;                       ///< the path of the largest trace
+    std::optional<TraceEstimate> estimate; ///< of all files, from the start of the largest; nothing if it has none
+};
+
+} // namespace riffle

@@ -1,0 +1,372 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "model/ingest/gathering/gathered_files.h"
+
+#include "model/base/byte_stream.h"
+#include "model/base/format.h"
+#include "model/base/output_file.h"
+#include "model/base/standard_input.h"
+#include "model/ingest/gathering/foreign_file.h"
+#include "model/ingest/gathering/natural_order.h"
+#include "model/ingest/gathering/unpacked_folders.h"
+#include "model/ingest/importers.h"
+#include "model/ingest/sniffed_file.h"
+#include "model/trace/source_identity.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <set>
+#include <utility>
+#include <xxhash.h>
+
+namespace riffle {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char *kNotes = ".skipped";
+constexpr int kDeepest = 64; ///< levels of folders in folders
+constexpr size_t kInputChunk = 1 << 20;
+constexpr size_t kReasons = 3; ///< in an error
+constexpr const char *kNothing = "It contains no trace, memory snapshot, memory timeline or log.";
+
+bool isKnownFolder(const std::string &path) { return &importerOf(path) != &importers().back(); }
+
+/// The name of an archive's folder in the cache: a hash of its place and its version.
+std::string cacheName(const std::string &path, const SourceIdentity &identity)
+{
+    std::error_code failed;
+    ByteWriter text;
+    const fs::path canonical = fs::canonical(path, failed);
+    text.putText(failed ? path : canonical.string());
+    text.put(identity.size);
+    text.put(identity.modifiedNs);
+    text.put(identity.contentHash);
+    std::array<char, 24> name;
+    std::snprintf(name.data(), name.size(), "%016llx",
+                  static_cast<unsigned long long>(XXH3_64bits(text.bytes().data(), text.bytes().size())));
+    return name.data();
+}
+
+Result<void> writeNotes(const std::string &path, const std::vector<SkippedFile> &skipped)
+{
+    ByteWriter notes;
+    notes.put<uint64_t>(skipped.size());
+    for (const SkippedFile &one : skipped) {
+        notes.putText(one.path);
+        notes.putText(one.why);
+        notes.put(one.isLoss);
+    }
+    const auto out = OutputFile::create(path, {});
+    if (!out)
+        return out.error();
+    const Result<void> written = (*out)->write(notes.bytes());
+    return written ? (*out)->place() : written;
+}
+
+std::vector<SkippedFile> readNotes(const std::string &path)
+{
+    std::ifstream file(path, std::ios::binary);
+    const std::string bytes((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+    ByteReader notes(bytes);
+    std::vector<SkippedFile> skipped;
+    for (uint64_t left = notes.getCount(17); left > 0 && notes.ok(); --left) {
+        SkippedFile one;
+        one.path = notes.getText();
+        one.why = notes.getText();
+        one.isLoss = notes.get<bool>();
+        skipped.push_back(std::move(one));
+    }
+    return skipped;
+}
+
+class Gathering {
+public:
+    Gathering(const GatheringOptions &options, const Task &task)
+        : m_options(options)
+        , m_task(task)
+        , m_unpacked(options.cache, options.cacheLimit)
+    {
+    }
+
+    Result<GatheredFiles> run(const std::vector<std::string> &asked)
+    {
+        std::optional<Error> first;
+        for (const std::string &path : asked) {
+            const size_t before = m_found.size();
+            Result<void> added = path == kStandardInput ? addStandardInput() : addAsked(path, path);
+            if (added && m_found.size() == before && !m_isRepeat)
+                added = Error{kNothing, path == kStandardInput ? "Standard input" : path, std::nullopt};
+            m_isRepeat = false;
+            if (added)
+                continue;
+            if (added.error().kind == ErrorKind::Cancelled)
+                return added.error();
+            skip(path, added.error().message, true);
+            if (!first)
+                first = added.error();
+        }
+        std::ranges::stable_partition(m_files.skipped, &SkippedFile::isLoss);
+        for (Found &one : m_found) {
+            m_files.paths.push_back(std::move(one.path));
+            m_files.names.push_back(std::move(one.name));
+        }
+        if (!m_files.paths.empty() || !first)
+            return std::move(m_files);
+        std::erase_if(m_files.skipped, [&](const SkippedFile &one) { return one.why == first->message; });
+        if (const std::string others = m_files.sentence(kReasons); !others.empty())
+            first->message += " " + others;
+        return *first;
+    }
+
+private:
+    void add(std::string path, std::string name) { m_found.push_back({std::move(path), std::move(name)}); }
+
+    void skip(std::string path, std::string why, bool isLoss)
+    {
+        if (m_files.skipped.size() < GatheredFiles::kMostListed)
+            m_files.skipped.push_back({std::move(path), std::move(why), isLoss});
+        else
+            ++m_files.skippedMore;
+    }
+
+    /// Notes a file or folder as found; false if it was found before under any name.
+    bool isNew(const fs::path &path)
+    {
+        std::error_code failed;
+        const fs::path canonical = fs::canonical(path, failed);
+        return failed || m_seen.insert(canonical.string()).second;
+    }
+
+    /// Adds what a path stands for. `shown` is what the user knows it by.
+    Result<void> addAsked(const std::string &path, const std::string &shown)
+    {
+        std::error_code failed;
+        if (fs::is_directory(path, failed)) {
+            if (isKnownFolder(path))
+                add(path, shown);
+            else if (isNew(path))
+                walk(path, shown);
+            else
+                m_isRepeat = true;
+            return {};
+        }
+        if (isArchive(path)) {
+            const auto unpacked = unpackedOf(path, shown);
+            if (unpacked)
+                walk(*unpacked, shown);
+            return unpacked ? Result<void>() : unpacked.error();
+        }
+        if (!fs::exists(path, failed))
+            if (const fs::path archive = archiveAbove(path); !archive.empty())
+                return addMember(archive, fs::path(path).lexically_relative(archive), shown);
+        isNew(path);
+        add(path, shown); // whoever opens it reports what is wrong with it
+        return {};
+    }
+
+    static bool isArchive(const fs::path &path)
+    {
+        std::error_code failed;
+        return fs::is_regular_file(path, failed) && isFileArchive(SniffedFile(path.string()));
+    }
+
+    /// The archive that a path leads into, as "run.zip/rank0.json" does; empty if it leads into none.
+    static fs::path archiveAbove(const fs::path &path)
+    {
+        for (fs::path above = path.parent_path(); !above.empty() && above != above.parent_path();
+             above = above.parent_path())
+            if (isArchive(above))
+                return above;
+        return {};
+    }
+
+    /// Adds what a file or folder in an archive stands for.
+    Result<void> addMember(const fs::path &archive, const fs::path &member, const std::string &shown)
+    {
+        const auto unpacked = unpackedOf(archive.string(), archive.string());
+        if (!unpacked)
+            return unpacked.error();
+        std::error_code failed;
+        const fs::path place = fs::path(*unpacked) / member;
+        if (!fs::exists(place, failed))
+            return Error{"The archive has no such file, or it was not unpacked.", shown, std::nullopt};
+        return addAsked(place.string(), shown);
+    }
+
+    /// Returns the folder with the files of an archive, which is unpacked if it is not in the cache.
+    Result<std::string> unpackedOf(const std::string &path, const std::string &shown)
+    {
+        const Result<SourceIdentity> identity = SourceIdentity::of(path);
+        if (!identity)
+            return identity.error();
+        const std::string name = cacheName(path, *identity), inside = fs::path(path).filename().string();
+        auto folder = m_unpacked.find(name);
+        if (!folder) {
+            const auto made = m_unpacked.make();
+            if (!made)
+                return made.error();
+            std::error_code failed;
+            fs::create_directory(fs::path(made->path) / inside, failed);
+            const auto skipped = unpackArchive(path, made->path + '/' + inside, m_options.unpack, m_task);
+            if (!skipped) {
+                fs::remove_all(made->path, failed);
+                return skipped.error();
+            }
+            if (const Result<void> noted = writeNotes(made->path + '/' + kNotes, *skipped); !noted)
+                return noted.error();
+            const auto placed = m_unpacked.place(*made, name);
+            if (!placed)
+                return placed.error();
+            folder = *placed;
+        }
+        m_files.locks.push_back(folder->lock);
+        m_unpacked.tidy();
+        for (const SkippedFile &one : readNotes(folder->path + '/' + kNotes))
+            skip(shown + '/' + one.path, one.why, one.isLoss);
+        return folder->path + '/' + inside;
+    }
+
+    /// Reads standard input into a file of the cache, and adds what that stands for.
+    Result<void> addStandardInput()
+    {
+        const auto made = m_unpacked.make();
+        if (!made)
+            return made.error();
+        const std::string path = made->path + "/standard-input";
+        if (const Result<void> read = readInput(path); !read) {
+            std::error_code failed;
+            fs::remove_all(made->path, failed);
+            return read;
+        }
+        // Nobody can ask for this folder again, so it keeps its first name and goes once this process has ended.
+        m_files.locks.push_back(made->lock);
+        m_unpacked.tidy();
+        return addAsked(path, "standard input");
+    }
+
+    Result<void> readInput(const std::string &path) const
+    {
+        const auto out = OutputFile::create(path, {});
+        if (!out)
+            return out.error();
+        std::vector<char> chunk(kInputChunk);
+        uint64_t bytes = 0;
+        for (;;) {
+            const Result<size_t> got = readStandardInput(chunk, m_task.stop);
+            if (!got)
+                return got.error();
+            if (*got == 0)
+                break;
+            if (const Result<void> written = (*out)->write({chunk.data(), *got}); !written)
+                return Error{written.error().message + " " + formatBytes(bytes) +
+                                 " of standard input were read before.",
+                             "Standard input", std::nullopt};
+            bytes += *got;
+            if (m_task.progress)
+                m_task.progress->bytesDone = bytes;
+        }
+        return bytes ? (*out)->place() : Result<void>(Error{"It is empty.", "Standard input", std::nullopt});
+    }
+
+    /// Adds the files of a set in a folder and its folders, in natural order.
+    void walk(const fs::path &folder, const std::string &shown)
+    {
+        const size_t before = m_found.size();
+        look(folder, shown, 0);
+        std::sort(m_found.begin() + static_cast<std::ptrdiff_t>(before), m_found.end(),
+                  [](const Found &a, const Found &b) { return naturallyBefore(a.path, b.path); });
+    }
+
+    void look(const fs::path &folder, const std::string &shown, int depth)
+    {
+        std::error_code failed;
+        std::vector<fs::path> entries;
+        for (fs::directory_iterator it(folder, failed), end; !failed && it != end; it.increment(failed)) {
+            if (m_entries++ >= m_options.mostEntries) {
+                if (m_entries == m_options.mostEntries + 1)
+                    skip(shown, "Only the first " + formatCount(m_options.mostEntries) + " entries were looked at.",
+                         true);
+                break;
+            }
+            entries.push_back(it->path());
+        }
+        if (failed)
+            skip(shown, "The folder cannot be read: " + failed.message() + ".", true);
+        std::sort(entries.begin(), entries.end(),
+                  [](const fs::path &a, const fs::path &b) { return naturallyBefore(a.native(), b.native()); });
+        for (const fs::path &entry : entries) {
+            if (m_task.stopped())
+                return;
+            lookAt(entry, shown + '/' + entry.filename().string(), depth);
+        }
+    }
+
+    void lookAt(const fs::path &entry, const std::string &shown, int depth)
+    {
+        std::error_code failed;
+        const fs::file_status status = fs::status(entry, failed);
+        if (entry.filename().native().starts_with('.'))
+            skip(shown, "It is hidden.", false);
+        else if (!fs::exists(status))
+            skip(shown, "It is a link that leads nowhere.", false);
+        else if (!isNew(entry))
+            skip(shown, "It was found under another name.", false);
+        else if (fs::is_directory(status) && isKnownFolder(entry.string()))
+            add(entry.string(), shown);
+        else if (fs::is_directory(status) && depth >= kDeepest)
+            skip(shown, "It is too many folders deep.", true);
+        else if (fs::is_directory(status))
+            look(entry, shown, depth + 1);
+        else if (!fs::is_regular_file(status))
+            skip(shown, "It is no regular file.", false);
+        else if (const std::string why = whyForeign(SniffedFile(entry.string())); !why.empty())
+            skip(shown, why, false);
+        else
+            add(entry.string(), shown);
+    }
+
+    GatheringOptions m_options;
+    Task m_task;
+    UnpackedFolders m_unpacked;
+    struct Found {
+        std::string path, name;
+    };
+    std::vector<Found> m_found;
+    GatheredFiles m_files;
+    std::set<std::string> m_seen;
+    size_t m_entries = 0;
+    bool m_isRepeat = false; ///< the path that was asked for is a folder that was found before
+};
+
+} // namespace
+
+bool GatheredFiles::hasLosses() const { return std::ranges::any_of(skipped, &SkippedFile::isLoss); }
+
+std::string GatheredFiles::sentence(size_t most) const
+{
+    if (skipped.empty())
+        return {};
+    const uint64_t count = skipped.size() + skippedMore;
+    std::string text = count == 1 ? "1 file was skipped." : formatCount(count) + " files were skipped.";
+    for (size_t at = 0; at < std::min(most, skipped.size()); ++at)
+        text += " " + skipped[at].path + ": " + skipped[at].why;
+    return count > most ? text + " …" : text;
+}
+
+Result<GatheredFiles> gatherFiles(const std::vector<std::string> &asked, const GatheringOptions &options,
+                                  const Task &task)
+{
+    Gathering gathering(options, task);
+    auto files = gathering.run(asked);
+    if (task.stopped())
+        return Error{"The search for files was stopped.", {}, std::nullopt, ErrorKind::Cancelled};
+    return files;
+}
+
+} // namespace riffle

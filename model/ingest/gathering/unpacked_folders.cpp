@@ -1,0 +1,130 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "model/ingest/gathering/unpacked_folders.h"
+
+#include "model/trace/store_folder.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <random>
+#include <utility>
+#include <vector>
+
+namespace riffle {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kUnpacked = ".unpacked", kUnfinished = ".unpacking";
+constexpr const char *kLock = ".lock";
+
+std::string randomName()
+{
+    std::random_device random;
+    char text[24];
+    std::snprintf(text, sizeof text, "%08x%08x", random(), random());
+    return text;
+}
+
+uint64_t bytesIn(const fs::path &folder)
+{
+    uint64_t bytes = 0;
+    std::error_code failed;
+    for (fs::recursive_directory_iterator it(folder, failed), end; !failed && it != end; it.increment(failed))
+        if (std::error_code none; it->is_regular_file(none))
+            bytes += it->file_size(none);
+    return bytes;
+}
+
+/// Removes a folder that nobody has. Returns true if it is gone.
+bool removeUnused(const fs::path &folder)
+{
+    const auto lock = FileLock::alone((folder / kLock).string());
+    std::error_code failed;
+    return lock && fs::remove_all(folder, failed) > 0 && !failed;
+}
+
+} // namespace
+
+UnpackedFolders::UnpackedFolders(std::string cache, uint64_t limitBytes)
+    : m_cache(std::move(cache))
+    , m_limit(limitBytes)
+{
+}
+
+std::optional<UnpackedFolders::Folder> UnpackedFolders::find(const std::string &name) const
+{
+    const std::string path = m_cache + '/' + name + std::string(kUnpacked);
+    std::error_code failed;
+    if (!fs::is_directory(path, failed) || !StoreFolder(m_cache).prepare())
+        return std::nullopt;
+    const std::string lockPath = path + '/' + kLock;
+    auto lock = FileLock::shared(lockPath);
+    // Another process may have removed the folder just before it was locked.
+    if (!lock || !fs::exists(lockPath, failed))
+        return std::nullopt;
+    fs::last_write_time(lockPath, fs::file_time_type::clock::now(), failed);
+    return Folder{path, std::move(lock)};
+}
+
+Result<UnpackedFolders::Folder> UnpackedFolders::make() const
+{
+    if (const Result<void> prepared = StoreFolder(m_cache).prepare(); !prepared)
+        return prepared.error();
+    std::error_code failed;
+    const std::string path = m_cache + '/' + randomName() + std::string(kUnfinished);
+    if (fs::create_directory(path, failed) && !failed) {
+        fs::permissions(path, fs::perms::owner_all, failed);
+        if (auto lock = FileLock::shared(path + '/' + kLock); lock && !failed)
+            return Folder{path, std::move(lock)};
+    }
+    return Error{"No folder can be made in the cache folder" + (failed ? ": " + failed.message() : std::string()) + ".",
+                 m_cache, std::nullopt};
+}
+
+Result<UnpackedFolders::Folder> UnpackedFolders::place(const Folder &made, const std::string &name) const
+{
+    const std::string path = m_cache + '/' + name + std::string(kUnpacked);
+    std::error_code failed;
+    fs::rename(made.path, path, failed);
+    if (!failed)
+        return Folder{path, made.lock};
+    if (auto other = find(name))
+        return *other;
+    return Error{"The unpacked files cannot be kept: " + failed.message() + ".", path, std::nullopt};
+}
+
+void UnpackedFolders::tidy() const
+{
+    struct Kept {
+        fs::file_time_type used;
+        fs::path path;
+        uint64_t bytes;
+    };
+    std::vector<Kept> folders;
+    uint64_t total = 0;
+    std::error_code failed;
+    for (fs::directory_iterator it(m_cache, failed), end; !failed && it != end; it.increment(failed)) {
+        std::error_code none;
+        const std::string extension = it->path().extension().string();
+        if (it->is_symlink(none) || !it->is_directory(none))
+            continue;
+        if (extension == kUnfinished)
+            removeUnused(it->path());
+        else if (extension == kUnpacked) {
+            folders.push_back({fs::last_write_time(it->path() / kLock, none), it->path(), bytesIn(it->path())});
+            total += folders.back().bytes;
+        }
+    }
+    std::ranges::sort(folders, {}, &Kept::used);
+    for (const Kept &folder : folders) {
+        if (total <= m_limit)
+            break;
+        if (removeUnused(folder.path))
+            total -= folder.bytes;
+    }
+}
+
+} // namespace riffle
