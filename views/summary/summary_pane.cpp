@@ -68,6 +68,8 @@ const SummaryView *SummaryPane::current() const
     return at < 0 || static_cast<size_t>(at) >= m_views.size() ? nullptr : m_views[static_cast<size_t>(at)];
 }
 
+QString SummaryPane::word() const { return m_view->currentData().toString(); }
+
 QString SummaryPane::grouping() const { return m_grouping->currentData().toString(); }
 
 RankLayout SummaryPane::rankLayout() const { return static_cast<RankLayout>(m_layout->currentData().toInt()); }

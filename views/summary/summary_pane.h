@@ -24,6 +24,7 @@ public:
     SummaryPane(Session *session, const std::vector<const char *> &words, QWidget *parent = nullptr);
 
     bool settled() const; ///< includes the widget beside the table
+    QString word() const; ///< the word of the current view
     QString grouping() const;
     RankLayout rankLayout() const; ///< the user's choice, for views of several traces that have a choice
     void choose(RankLayout layout);
