@@ -7,6 +7,9 @@
 #include "app/session/history.h"
 #include "app/session/place.h"
 #include "app/session/session_members.h"
+#include "app/sharing/package_file.h"
+#include "app/sharing/packages.h"
+#include "app/sharing/sharing.h"
 #include "app/window/focus_ring.h"
 #include "app/window/goto_bar.h"
 #include "app/window/key_relay.h"
@@ -85,6 +88,8 @@ MainWindow::MainWindow(Settings *settings, QWidget *parent)
     , m_open(new OpenController(m_session, settings, this))
     , m_history(new History(m_session, this))
     , m_saver(new PartSaver(settings, this))
+    , m_sharing(makeSharing())
+    , m_packages(new Packages(settings, this))
     , m_rules(new MemoryRulesControl(m_session->memory(), settings, this))
     , m_jobs(new Jobs(this))
 {
@@ -114,6 +119,7 @@ MainWindow::MainWindow(Settings *settings, QWidget *parent)
 MainWindow::~MainWindow()
 {
     m_open->cancel();
+    m_packages->cancel();
     // The views use the session, so delete them first.
     delete takeCentralWidget();
 }
@@ -209,6 +215,7 @@ void MainWindow::connectParts()
     if (const auto *link = m_session->findChild<MemoryLink *>())
         connect(link, &MemoryLink::unaligned, m_notice,
                 [this](const QString &text) { m_notice->notify(NoticeBar::Level::Info, text); });
+    connectSharing();
     connect(m_rules, &MemoryRulesControl::notice, m_notice,
             [this](NoticeBar::Level level, const QString &text) { m_notice->notify(level, text); });
     m_rules->setWriteGuard([this](const QString &path) { return mayWrite(path); });
@@ -258,6 +265,15 @@ void MainWindow::open(const OpenRequest &asked, const PlaceRequest &place)
                              tr("%1 is a session, which lists its own files. Open it on its own.").arg(*session));
         return;
     }
+    if (const auto package = std::ranges::find_if(request.files, isNamedLikePackage); package != request.files.end()) {
+        if (request.files.size() == 1)
+            openPackage(*package, request, place);
+        else
+            m_notice->notify(NoticeBar::Level::Problem,
+                             tr("%1 is a package, which contains its own files. Open it on its own.").arg(*package));
+        return;
+    }
+    m_package.clear();
     m_place = place;
     m_sessionToApply.reset();
     m_open->open(request);
@@ -270,6 +286,7 @@ void MainWindow::openSession(const QString &path, const OpenRequest &request, Pl
         m_notice->notify(NoticeBar::Level::Problem, QString::fromStdString(file.error().text()));
         return;
     }
+    m_package.clear();
     OpenRequest own = requestFor(*file);
     own.useStore = request.useStore;
     if (request.range || request.steps) {
@@ -289,7 +306,7 @@ QString MainWindow::noticeText() const { return m_notice->text(); }
 
 bool MainWindow::settled() const
 {
-    if (m_open->loading() || !m_search->settled() || !m_rules->settled())
+    if (m_open->loading() || !m_search->settled() || !m_rules->settled() || !m_sharing->settled() || m_packages->busy())
         return false;
     return viewsAreSettled();
 }

@@ -32,8 +32,10 @@ class LoadingBar;
 class MemoryRulesControl;
 class NoticeBar;
 class PageBar;
+class Packages;
 class PartSaver;
 class SearchBar;
+class Sharing;
 class StripView;
 class TabDock;
 class TimelineView;
@@ -67,6 +69,7 @@ public:
     StripView *strip() { return m_strip; }
     SearchBar *searchBar() { return m_search; }
     PartSaver *partSaver() { return m_saver; }
+    Packages *packages() { return m_packages; }
     NoticeBar *noticeBar() { return m_notice; }
     ChipBar *chipBar() { return m_chips; }
     QString noticeText() const;
@@ -78,6 +81,8 @@ public:
     bool isInFront(const QString &id) const; ///< a table or a view of the side panel
     /// The current state as a session file.
     SessionFile sessionNow() const;
+    /// Saves what is open as a package: the parts of the traces in a range of set time, or all of them.
+    void savePackage(const QString &path, std::optional<TimeSpan> range, bool hashNames);
     /// True if a file with this name may be written. If that would destroy a file that the window reads, shows a notice
     /// and returns false.
     bool mayWrite(const QString &path);
@@ -87,6 +92,7 @@ public slots:
     void chooseSession();
     void openSample();
     void saveSession();
+    void choosePackage();
     void saveVisiblePart();
     void saveSelectedPart();
     void showImportReport();
@@ -117,6 +123,11 @@ private:
     };
     void makeCentre();
     ViewHost viewHost();
+    Sharing *makeSharing();
+    void connectSharing();
+    QJsonObject viewNow() const;
+    void applyView(const QJsonObject &view);
+    void openPackage(const QString &path, const OpenRequest &request, const PlaceRequest &place);
     void makePages();
     void makeMenus();
     void fillRecentMenu(QMenu *menu);
@@ -158,6 +169,8 @@ private:
     OpenController *m_open;
     History *m_history;
     PartSaver *m_saver;
+    Sharing *m_sharing;
+    Packages *m_packages;
     MemoryRulesControl *m_rules;
     Jobs *m_jobs; ///< finds out what applies
     Workspace *m_workspace = nullptr;
@@ -186,7 +199,10 @@ private:
     bool m_isSideAsked = false;                           ///< the user has opened it, so it stays without content
     QStringList m_stateFiles;                             ///< the files whose lanes and marks are shown
     std::vector<TraceId> m_stateMembers;                  ///< the traces that they became
-    bool m_isShown = false; ///< some of the files that are being opened can be seen already
+    bool m_isShown = false;       ///< some of the files that are being opened can be seen already
+    QString m_package;            ///< the package from which the open files were unpacked; empty if they were not
+    OpenRequest m_packageRequest; ///< what was asked when it was opened
+    PlaceRequest m_packagePlace;
     PlaceRequest m_place;
     std::optional<SessionFile> m_sessionToApply; ///< applied before going to m_place
     bool m_remember = true;                      ///< false for pictures, which must not change the settings

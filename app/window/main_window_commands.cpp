@@ -8,6 +8,8 @@
 #include "app/session/place.h"
 #include "app/session/session_members.h"
 #include "app/session/session_places.h"
+#include "app/sharing/packages.h"
+#include "app/sharing/sharing.h"
 #include "app/window/goto_bar.h"
 #include "app/window/import_report_dialog.h"
 #include "app/window/keys_dialog.h"
@@ -57,12 +59,16 @@ void MainWindow::makeMenus()
     file->addSeparator();
     add(file, tr("Open s&ession…"), {}, &MainWindow::chooseSession);
     add(file, tr("Save sess&ion…"), QKeySequence::Save, &MainWindow::saveSession);
+    QAction *package =
+        add(file, tr("Save pac&kage…"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_S), &MainWindow::choosePackage);
     QAction *saveVisible = add(file, tr("Save &visible range as…"), {}, &MainWindow::saveVisiblePart);
     QAction *saveSelected = add(file, tr("Save sele&cted range as…"), {}, &MainWindow::saveSelectedPart);
-    connect(file, &QMenu::aboutToShow, this, [this, saveVisible, saveSelected] {
+    connect(file, &QMenu::aboutToShow, this, [this, package, saveVisible, saveSelected] {
+        package->setEnabled(whatIsOpen() != Showing::Nothing && !m_packages->busy());
         saveVisible->setEnabled(!m_session->traces().empty() && !m_saver->saving());
         saveSelected->setEnabled(saveVisible->isEnabled() && m_session->area());
     });
+    connect(file, &QMenu::aboutToHide, this, [package] { package->setEnabled(true); }); // for its shortcut
     file->addSeparator();
     add(file, tr("&Import report"), {}, &MainWindow::showImportReport);
     add(file, tr("&Preferences…"), QKeySequence::Preferences, &MainWindow::showPreferences);
@@ -73,6 +79,7 @@ void MainWindow::makeMenus()
     add(edit, tr("Copy &name"), QKeySequence::Copy, &MainWindow::copyName);
     add(edit, tr("Copy command &line for this place"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_C),
         &MainWindow::copyCommandLine);
+    m_sharing->addTo(edit);
     edit->addSeparator();
     QAction *find = add(edit, tr("&Find…"), {}, &MainWindow::startSearch);
     find->setShortcuts({QKeySequence(Qt::Key_Slash), QKeySequence(QKeySequence::Find)});
@@ -190,7 +197,7 @@ void MainWindow::chooseFiles()
         endings += toQString(ending) + QLatin1Char(' ');
     request.files = QFileDialog::getOpenFileNames(
         this, tr("Open traces or memory snapshots"), {},
-        tr("Traces, logs and snapshots (%1);;All files (*)").arg(endings + QLatin1String("*.riffle")));
+        tr("Traces, logs and snapshots (%1);;All files (*)").arg(endings + QLatin1String("*.riffle *.rifflepack")));
     open(request);
 }
 
@@ -289,6 +296,7 @@ SessionFile MainWindow::sessionNow() const
         file.memory = SessionMemory::of(*m_session->memory(), members.size());
         file.memory->timed = m_memoryPage->state()->wantsTime();
     }
+    file.view = viewNow();
     if (m_session->traces().empty())
         return file;
     const Ns origin = m_session->traces().origin();
@@ -305,6 +313,7 @@ SessionFile MainWindow::sessionNow() const
     file.selected = sessionSelection(*m_session);
     file.marks = savedMarks(m_session->traces(), m_session->marks(), memberIds(m_session->traces()));
     file.lanes = m_timeline->saveState();
+    file.filters = sessionFilters(*m_session);
     return file;
 }
 
@@ -355,8 +364,12 @@ void MainWindow::copyName()
 
 void MainWindow::copyCommandLine()
 {
-    if (whatIsOpen() != Showing::Nothing)
-        QApplication::clipboard()->setText(commandLineFor(m_open->request(), *m_session));
+    if (whatIsOpen() == Showing::Nothing)
+        return;
+    OpenRequest request = m_open->request();
+    if (!m_package.isEmpty())
+        request.files = {m_package};
+    QApplication::clipboard()->setText(commandLineFor(request, *m_session));
 }
 
 void MainWindow::openFileInEditor(const QString &file, int line)
@@ -370,6 +383,8 @@ bool MainWindow::mayWrite(const QString &path)
     std::vector<std::string> inputs = m_open->inputs();
     if (!m_rules->file().isEmpty())
         inputs.push_back(toUtf8(m_rules->file()));
+    if (!m_package.isEmpty())
+        inputs.push_back(toUtf8(m_package));
     const Result<void> harmless = OutputFile::spares(inputs, toUtf8(path));
     if (!harmless)
         m_notice->notify(NoticeBar::Level::Problem, toQString(harmless.error().text()));

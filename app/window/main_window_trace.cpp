@@ -59,7 +59,7 @@ void MainWindow::onShown()
     m_stateFiles.clear(); // nothing is remembered about these files before their marks are restored
     showFor(whatIsOpen());
     showPage(firstPage());
-    setWindowTitle(titleFor(m_open->request().files));
+    setWindowTitle(titleFor(m_package.isEmpty() ? m_open->request().files : QStringList{m_package}));
     restoreLanes();
     m_history->clear();
     m_workspace->pageWidget()->setFocus();
@@ -78,7 +78,7 @@ void MainWindow::onOpened()
     const bool isAgain = traces && m_stateFiles == m_open->traceFiles() && applies(m_workspace->page());
     if (!wasShown && !isAgain)
         showPage(firstPage());
-    const QStringList files = m_open->request().files;
+    const QStringList files = m_package.isEmpty() ? m_open->request().files : QStringList{m_package};
     setWindowTitle(titleFor(files));
     if (m_remember)
         m_settings->addRecentFiles(files);
@@ -90,6 +90,8 @@ void MainWindow::onOpened()
         applySession(*m_sessionToApply);
     if (m_sessionToApply)
         applySessionMemory(*m_sessionToApply);
+    if (m_sessionToApply && isUntouched)
+        applyView(m_sessionToApply->view);
     if (traces && isUntouched && !goToPlace(*m_session, m_place))
         m_notice->notify(NoticeBar::Level::Problem, tr("No slice is named %1.").arg(m_place.select));
     m_sessionToApply.reset();
@@ -181,6 +183,10 @@ void MainWindow::showSelected(const SessionFile &file, SliceRef slice)
 void MainWindow::applySession(const SessionFile &file)
 {
     const SessionPlaces places(m_session->traces(), file);
+    if (file.filters) {
+        m_session->setFilters(places.filters());
+        m_session->setFollowsView(file.filters->followsView);
+    }
     if (const auto area = places.area())
         m_session->setArea(area);
     showSelected(file, places.selected());
