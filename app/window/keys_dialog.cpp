@@ -17,12 +17,13 @@ struct Key {
 };
 
 // These must match the keys that views/timeline/navigation handles.
+// The most useful ones come first.
 constexpr Key kTimelineKeys[] = {
     {"w  s", QT_TRANSLATE_NOOP("riffle::KeysDialog", "Zoom in and out at the cursor (faster with Shift)")},
     {"a  d", QT_TRANSLATE_NOOP("riffle::KeysDialog", "Pan left and right (faster with Shift)")},
     {"f", QT_TRANSLATE_NOOP("riffle::KeysDialog", "Zoom to the selection; press again to zoom out")},
-    {"0  Home", QT_TRANSLATE_NOOP("riffle::KeysDialog", "Show the whole trace")},
     {"m", QT_TRANSLATE_NOOP("riffle::KeysDialog", "Mark the selection or the time at the cursor")},
+    {"0  Home", QT_TRANSLATE_NOOP("riffle::KeysDialog", "Show the whole trace")},
     {".  ,", QT_TRANSLATE_NOOP("riffle::KeysDialog", "Next and previous slice in the lane")},
     {"n  p", QT_TRANSLATE_NOOP("riffle::KeysDialog", "Next and previous slice with the same name, in any lane")},
     {"]  [", QT_TRANSLATE_NOOP("riffle::KeysDialog", "Follow flow arrows forward and back")},
@@ -45,7 +46,17 @@ QString tableRow(const QString &keys, const QString &what)
         .arg(keys.toHtmlEscaped().replace(QLatin1String("  "), QLatin1String(" &nbsp;")), what.toHtmlEscaped());
 }
 
+constexpr int kUsefulKeys = 5;
+
 } // namespace
+
+QList<std::pair<QString, QString>> usefulKeys()
+{
+    QList<std::pair<QString, QString>> keys;
+    for (int at = 0; at < kUsefulKeys; ++at)
+        keys.emplace_back(QString::fromLatin1(kTimelineKeys[at].keys), KeysDialog::tr(kTimelineKeys[at].what));
+    return keys;
+}
 
 KeysDialog::KeysDialog(const QList<QAction *> &actions, QWidget *parent) : QDialog(parent)
 {

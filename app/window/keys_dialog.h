@@ -4,10 +4,16 @@
 
 #include <QDialog>
 #include <QList>
+#include <QString>
+
+#include <utility>
 
 class QAction;
 
 namespace riffle {
+
+/// The keys that are needed most, and what each of them does.
+QList<std::pair<QString, QString>> usefulKeys();
 
 /// Lists the keyboard shortcuts of the timeline and of the window's actions.
 class KeysDialog : public QDialog {

@@ -15,6 +15,7 @@
 #include "app/window/key_relay.h"
 #include "app/window/loading_bar.h"
 #include "app/window/shell/page_bar.h"
+#include "app/window/tour.h"
 #include "app/window/welcome_page.h"
 #include "views/common/chart/chart.h"
 #include "views/common/look/chip_bar.h"
@@ -106,6 +107,7 @@ MainWindow::MainWindow(Settings *settings, QWidget *parent)
             goToPage(QStringLiteral("timeline"));
     });
     makeCentre();
+    m_tour = new Tour([this](TourPlace place) { return showPlace(place); }, this);
     makeMenus();
     connectParts();
     new KeyRelay(this, [this] { return m_showing == Showing::Nothing ? nullptr : m_workspace->pageWidget(); });
@@ -192,6 +194,7 @@ void MainWindow::connectParts()
         open(whole);
     });
     connect(m_open, &OpenController::started, this, [this] {
+        m_tour->leave();
         m_notice->dismiss();
         rememberTraceState();
     });
@@ -231,6 +234,7 @@ void MainWindow::connectParts()
     connect(m_goto, &GotoBar::closed, this, focusPage);
     connect(m_welcome, &WelcomePage::openRequested, this, &MainWindow::chooseFiles);
     connect(m_welcome, &WelcomePage::sampleRequested, this, &MainWindow::openSample);
+    connect(m_welcome, &WelcomePage::tourRequested, this, &MainWindow::startTour);
     connect(m_welcome, &WelcomePage::fileRequested, this, [this](const QString &file) {
         OpenRequest request;
         request.files = {file};

@@ -7,6 +7,7 @@
 #include "app/session/session_file.h"
 #include "app/session/settings.h"
 #include "app/window/shell/workspace.h"
+#include "app/window/tour_cards.h"
 #include "app/window/view_catalog.h"
 #include "views/common/session/session.h"
 
@@ -39,6 +40,7 @@ class Sharing;
 class StripView;
 class TabDock;
 class TimelineView;
+class Tour;
 class WelcomePage;
 
 /// The main window. It creates the session, the views and the controllers, connects them and shows them. It does not
@@ -70,6 +72,7 @@ public:
     SearchBar *searchBar() { return m_search; }
     PartSaver *partSaver() { return m_saver; }
     Packages *packages() { return m_packages; }
+    Tour *tour() { return m_tour; }
     NoticeBar *noticeBar() { return m_notice; }
     ChipBar *chipBar() { return m_chips; }
     QString noticeText() const;
@@ -90,7 +93,9 @@ public:
 public slots:
     void chooseFiles();
     void chooseSession();
-    void openSample();
+    void openSample(int sample = 0); ///< an index in samples()
+    /// Starts the tour that fits the open files; if none is open, it opens the first sample.
+    void startTour();
     void saveSession();
     void choosePackage();
     void saveVisiblePart();
@@ -125,6 +130,8 @@ private:
     ViewHost viewHost();
     Sharing *makeSharing();
     void connectSharing();
+    QWidget *showPlace(TourPlace place);
+    TourKind tourKind() const;
     QJsonObject viewNow() const;
     void applyView(const QJsonObject &view);
     void openPackage(const QString &path, const OpenRequest &request, const PlaceRequest &place);
@@ -178,6 +185,8 @@ private:
     StripView *m_strip = nullptr;
     ColourLegend *m_legend = nullptr;
     WelcomePage *m_welcome = nullptr;
+    Tour *m_tour = nullptr;
+    bool m_isTourWanted = false; ///< it starts when the sample is open
     NoticeBar *m_notice = nullptr;
     LoadingBar *m_loading = nullptr;
     LoadingBar *m_saving = nullptr;

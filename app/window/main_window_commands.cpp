@@ -15,6 +15,7 @@
 #include "app/window/keys_dialog.h"
 #include "app/window/main_window.h"
 #include "app/window/preferences_dialog.h"
+#include "app/window/samples.h"
 #include "model/base/output_file.h"
 #include "model/ingest/importers.h"
 #include "views/common/look/chip_bar.h"
@@ -55,7 +56,9 @@ void MainWindow::makeMenus()
     add(file, tr("&Open traces…"), QKeySequence::Open, &MainWindow::chooseFiles);
     QMenu *recent = file->addMenu(tr("Open &recent"));
     connect(recent, &QMenu::aboutToShow, this, [this, recent] { fillRecentMenu(recent); });
-    add(file, tr("Open &sample"), {}, &MainWindow::openSample);
+    QMenu *sample = file->addMenu(tr("Open &sample"));
+    for (int at = 0; at < static_cast<int>(samples().size()); ++at)
+        add(sample, sampleText(samples()[static_cast<size_t>(at)].title), {}, [this, at] { openSample(at); });
     file->addSeparator();
     add(file, tr("Open s&ession…"), {}, &MainWindow::chooseSession);
     add(file, tr("Save sess&ion…"), QKeySequence::Save, &MainWindow::saveSession);
@@ -166,6 +169,7 @@ void MainWindow::makeMenus()
 
     QMenu *help = menuBar()->addMenu(tr("&Help"));
     add(help, tr("&Keyboard shortcuts"), QKeySequence(Qt::Key_Question), &MainWindow::showKeys);
+    add(help, tr("&Tour"), {}, &MainWindow::startTour);
 }
 
 void MainWindow::fillRecentMenu(QMenu *menu)
@@ -208,23 +212,16 @@ void MainWindow::chooseSession()
         openSession(path);
 }
 
-void MainWindow::openSample()
+void MainWindow::openSample(int sample)
 {
-    const QDir folder(QStandardPaths::writableLocation(QStandardPaths::AppDataLocation));
-    OpenRequest request;
-    for (const QString &name : QDir(QStringLiteral(":/sample")).entryList(QDir::Files, QDir::Name)) {
-        const QString path = folder.filePath(name);
-        QFile inside(QStringLiteral(":/sample/") + name);
-        QSaveFile out(path);
-        const bool there = QFileInfo(path).size() == inside.size();
-        if (!there && (!folder.mkpath(QStringLiteral(".")) || !inside.open(QIODevice::ReadOnly) ||
-                       !out.open(QIODevice::WriteOnly) || out.write(inside.readAll()) < 0 || !out.commit())) {
-            m_notice->notify(NoticeBar::Level::Problem,
-                             tr("The sample could not be unpacked: %1.").arg(out.errorString()));
-            return;
-        }
-        request.files += path;
+    const Result<QStringList> files = unpackSample(samples()[static_cast<size_t>(sample)],
+                                                   QStandardPaths::writableLocation(QStandardPaths::AppDataLocation));
+    if (!files) {
+        m_notice->notify(NoticeBar::Level::Problem, toQString(files.error().text()));
+        return;
     }
+    OpenRequest request;
+    request.files = *files;
     open(request);
 }
 

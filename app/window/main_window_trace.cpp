@@ -107,10 +107,13 @@ void MainWindow::onOpened()
         m_workspace->pageWidget()->setFocus();
     }
     m_history->settle();
+    if (std::exchange(m_isTourWanted, false))
+        startTour();
 }
 
 void MainWindow::onFailed()
 {
+    m_isTourWanted = false;
     m_loading->hide();
     m_sessionToApply.reset();
     m_place = {};
