@@ -5,6 +5,7 @@
 #include "model/base/format.h"
 #include "model/base/output_file.h"
 #include "model/base/parallel.h"
+#include "model/ingest/hashed_names.h"
 #include "model/ingest/trimmed_trace.h"
 
 #include <fmt/format.h>
@@ -17,6 +18,7 @@ namespace {
 
 struct TrimOptions {
     std::string path, output;
+    bool hashNames = false;
     OpenOptions open;
 };
 
@@ -37,8 +39,10 @@ int runTrim(const TrimOptions &options)
         complain(harmless.error().text());
         return Unreadable;
     }
-    const Result<TrimmedTrace> trimmed = toOutput ? writeTrimmedTrace(options.path, *import, toStandardOutput, {})
-                                                  : trimTrace(options.path, *import, options.output, {});
+    const JsonRewrite rewrite = options.hashNames ? JsonRewrite(hashNames) : JsonRewrite();
+    const Result<TrimmedTrace> trimmed = toOutput
+                                             ? writeTrimmedTrace(options.path, *import, toStandardOutput, {}, rewrite)
+                                             : trimTrace(options.path, *import, options.output, {}, rewrite);
     if (!trimmed) {
         complain(trimmed.error().text());
         return trimmed.error().kind == ErrorKind::Limit ? LimitExceeded : Unreadable;
@@ -61,6 +65,9 @@ void addTrimCommand(CLI::App &app, int &code)
         ->add_option("-o,--output", options->output,
                      "The JSON file to write, compressed if its name ends in .gz or .zst; - writes to stdout")
         ->required();
+    command->add_flag("--hash-names", options->hashNames,
+                      "Replace the names of kernels, operators, annotations and files, and the texts of arguments, by "
+                      "hashes; words by which kinds of work are recognized, categories and numbers stay");
     options->open.addTo(*command, "--range");
     command->footer(
         "\nKeeps every event that overlaps the range, in full. For steps, keeps what the host did in them and the\n"

@@ -11,6 +11,8 @@
 #include <QJsonDocument>
 #include <QSaveFile>
 
+#include <algorithm>
+
 namespace riffle {
 
 namespace {
@@ -118,6 +120,45 @@ SessionFile::SelectedSlice selectedFromJson(const QJsonObject &object)
             laneFromJson(object), static_cast<uint32_t>(object[QStringLiteral("row")].toInteger())};
 }
 
+QJsonObject filtersToJson(const SessionFile::SavedFilters &filters)
+{
+    QJsonArray steps, traces;
+    for (const int64_t step : filters.plain.steps)
+        steps.append(QString::number(step));
+    for (const size_t trace : filters.traces)
+        traces.append(static_cast<qint64>(trace));
+    return {{QStringLiteral("stepMark"), toQString(filters.plain.stepMark)},
+            {QStringLiteral("withoutFirstStep"), filters.plain.withoutFirstStep},
+            {QStringLiteral("steps"), steps},
+            {QStringLiteral("lanes"), lanesToJson(filters.lanes)},
+            {QStringLiteral("traces"), traces},
+            {QStringLiteral("name"), toQString(filters.plain.name)},
+            {QStringLiteral("text"), toQString(filters.plain.text)},
+            {QStringLiteral("followsView"), filters.followsView}};
+}
+
+SessionFile::SavedFilters filtersFromJson(const QJsonObject &object)
+{
+    SessionFile::SavedFilters filters;
+    filters.plain.stepMark = toUtf8(object[QStringLiteral("stepMark")].toString());
+    filters.plain.withoutFirstStep = object[QStringLiteral("withoutFirstStep")].toBool();
+    for (const QJsonValue &value : object[QStringLiteral("steps")].toArray()) {
+        bool good = false;
+        if (const qint64 step = value.toString().toLongLong(&good); good)
+            filters.plain.steps.push_back(step);
+    }
+    for (const QJsonValue &value : object[QStringLiteral("lanes")].toArray())
+        if (const auto lane = laneFromJson(value))
+            filters.lanes.push_back(*lane);
+    for (const QJsonValue &value : object[QStringLiteral("traces")].toArray())
+        if (const qint64 trace = value.toInteger(-1); trace >= 0)
+            filters.traces.push_back(static_cast<size_t>(trace));
+    filters.plain.name = toUtf8(object[QStringLiteral("name")].toString());
+    filters.plain.text = toUtf8(object[QStringLiteral("text")].toString());
+    filters.followsView = object[QStringLiteral("followsView")].toBool();
+    return filters;
+}
+
 } // namespace
 
 bool SessionFile::isNamedLikeOne(const QString &path)
@@ -173,6 +214,9 @@ Result<SessionFile> SessionFile::read(const QString &path)
     session.areaOwn = rankSpanFromJson(root[QStringLiteral("area")][QStringLiteral("own")]);
     session.marks = marksFromJson(root[QStringLiteral("marks")].toArray());
     session.lanes = root[QStringLiteral("lanes")].toObject();
+    if (const QJsonObject filters = root[QStringLiteral("filters")].toObject(); !filters.isEmpty())
+        session.filters = filtersFromJson(filters);
+    session.view = root[QStringLiteral("view")].toObject();
     session.memory = SessionMemory::fromJson(root[QStringLiteral("memory")].toObject(), folder);
     return session;
 }
@@ -210,12 +254,67 @@ Result<void> SessionFile::write(const QString &path) const
         root[QStringLiteral("selected")] = selectedToJson(*selected);
     root[QStringLiteral("marks")] = marksToJson(marks);
     root[QStringLiteral("lanes")] = lanes;
+    if (filters)
+        root[QStringLiteral("filters")] = filtersToJson(*filters);
+    if (!view.isEmpty())
+        root[QStringLiteral("view")] = view;
     if (memory)
         root[QStringLiteral("memory")] = memory->toJson(folder);
     QSaveFile out(path);
     if (!out.open(QIODevice::WriteOnly) || out.write(QJsonDocument(root).toJson()) < 0 || !out.commit())
         return Error{toUtf8(out.errorString()), toUtf8(path), {}};
     return {};
+}
+
+SessionFile SessionFile::keeping(const std::vector<size_t> &kept) const
+{
+    const auto newPlace = [&](size_t file) {
+        const auto at = std::ranges::find(kept, file);
+        return at == kept.end() ? std::nullopt : std::optional(static_cast<size_t>(at - kept.begin()));
+    };
+    const auto keepLanes = [&](std::vector<Lane> &from) {
+        std::erase_if(from, [&](const Lane &lane) { return !newPlace(lane.file); });
+        for (Lane &lane : from)
+            lane.file = *newPlace(lane.file);
+    };
+    SessionFile session = *this;
+    session.files.clear();
+    for (const size_t file : kept) {
+        session.files.push_back(files[file]);
+        if (std::optional<size_t> &trace = session.files.back().trace)
+            trace = newPlace(*trace);
+    }
+    keepLanes(session.areaLanes);
+    if (!areaLanes.empty() && session.areaLanes.empty())
+        session.area.reset();
+    const auto moveSpan = [&](std::optional<RankSpan> &span) {
+        if (const auto place = span ? newPlace(span->file) : std::nullopt)
+            span->file = *place;
+        else
+            span.reset();
+    };
+    moveSpan(session.areaOwn);
+    for (SavedMark &mark : session.marks)
+        moveSpan(mark.own);
+    if (session.selected && session.selected->lane) {
+        if (const auto place = newPlace(session.selected->lane->file))
+            session.selected->lane->file = *place;
+        else
+            session.selected.reset();
+    }
+    if (session.filters) {
+        keepLanes(session.filters->lanes);
+        std::erase_if(session.filters->traces, [&](size_t trace) { return !newPlace(trace); });
+        for (size_t &trace : session.filters->traces)
+            trace = *newPlace(trace);
+    }
+    if (session.memory) {
+        if (const auto place = newPlace(session.memory->file))
+            session.memory->file = *place;
+        else
+            session.memory.reset();
+    }
+    return session;
 }
 
 QStringList SessionFile::changedFiles() const

@@ -18,9 +18,9 @@
 
 namespace riffle {
 
-/// A `.riffle` file, which stores the names of the open files, the visible place, the selection and the marks. It is a
-/// small JSON file that can be passed on together with the traces. Times are relative to the earliest event of any
-/// trace and written as text, so that no nanosecond is lost. Traces come first, in the order of the set.
+/// A `.riffle` file, which stores the names of the open files, the visible place, the selection, the filters and the
+/// marks. It is a small JSON file that can be passed on together with the traces. Times are relative to the earliest
+/// event of any trace and written as text, so that no nanosecond is lost. Traces come first, in the order of the set.
 struct SessionFile {
     struct File {
         QString path; ///< absolute in memory; relative to the session file on disk
@@ -39,6 +39,13 @@ struct SessionFile {
         std::optional<Lane> lane;
         uint32_t row = 0; ///< row in the lane; distinguishes slices of the same name and start
     };
+    /// The filters, whose lanes and traces are those of the session's files.
+    struct SavedFilters {
+        Filters plain; ///< without lanes and traces
+        std::vector<Lane> lanes;
+        std::vector<size_t> traces; ///< indexes in `files`
+        bool followsView = false;   ///< analyses cover only the visible range
+    };
     std::vector<File> files;
     std::optional<TimeSpan> range; ///< the part of the traces that was read; nothing if all was read
     std::optional<TimeSpan> steps;
@@ -49,12 +56,16 @@ struct SessionFile {
     std::optional<SelectedSlice> selected;
     std::vector<SavedMark> marks;
     QJsonObject lanes;
+    std::optional<SavedFilters> filters; ///< nothing in files of versions that did not save them
+    QJsonObject view;                    ///< the page, the tables and their groupings, as the window describes them
     std::optional<SessionMemory> memory; ///< nothing if no snapshot was open
 
     /// True if the path has the extension of session files. Does not look at the content.
     static bool isNamedLikeOne(const QString &path);
     static Result<SessionFile> read(const QString &path);
     Result<void> write(const QString &path) const;
+    /// The same session about some of its files, in their order. What is said about the others is left out.
+    SessionFile keeping(const std::vector<size_t> &kept) const;
     /// The files that have changed since the session was written. Missing files are not included.
     QStringList changedFiles() const;
 };

@@ -31,6 +31,19 @@ std::optional<SessionFile::SelectedSlice> sessionSelection(const Session &sessio
                                       slice->row};
 }
 
+SessionFile::SavedFilters sessionFilters(const Session &session)
+{
+    SessionFile::SavedFilters saved;
+    saved.plain = session.filters().without(Filters::Part::Lanes).without(Filters::Part::Traces);
+    for (const LaneRef &lane : session.filters().lanes)
+        saved.lanes.push_back(sessionLane(session.traces(), lane));
+    const std::vector<TraceId> members = memberIds(session.traces());
+    for (const TraceId trace : session.filters().traces)
+        saved.traces.push_back(static_cast<size_t>(std::ranges::find(members, trace) - members.begin()));
+    saved.followsView = session.followsView();
+    return saved;
+}
+
 SessionPlaces::SessionPlaces(const TraceSet &traces, const SessionFile &file) : m_traces(traces), m_file(file)
 {
     size_t next = 0;
@@ -86,6 +99,23 @@ std::optional<AreaSelection> SessionPlaces::area() const
     }
     // An area without lanes would cover all lanes.
     return area.lanes.empty() && !m_file.areaLanes.empty() ? std::nullopt : std::optional(area);
+}
+
+Filters SessionPlaces::filters() const
+{
+    if (!m_file.filters)
+        return {};
+    Filters filters = m_file.filters->plain;
+    for (const SessionFile::Lane &name : m_file.filters->lanes)
+        for (const LaneRef &lane : lanesNamed(name))
+            if (std::ranges::find(filters.lanes, lane) == filters.lanes.end())
+                filters.lanes.push_back(lane);
+    for (const size_t trace : m_file.filters->traces)
+        if (trace < m_traceOf.size() && m_traceOf[trace].valid())
+            filters.traces.push_back(m_traceOf[trace]);
+    if (!filters.names()) // an expression that is not valid
+        filters.text.clear();
+    return filters;
 }
 
 SliceRef SessionPlaces::selected() const

@@ -18,7 +18,10 @@ SessionFile::Lane sessionLane(const TraceSet &traces, LaneRef lane);
 /// The selected slice as a session file stores it; nothing if no slice is selected.
 std::optional<SessionFile::SelectedSlice> sessionSelection(const Session &session);
 
-/// Finds the area, the marks and the selected slice of a session file in the opened traces.
+/// The filters as a session file stores them.
+SessionFile::SavedFilters sessionFilters(const Session &session);
+
+/// Finds the area, the filters, the marks and the selected slice of a session file in the opened traces.
 class SessionPlaces {
 public:
     /// `traces` are those that the session's files became.
@@ -26,6 +29,8 @@ public:
 
     /// The area. Nothing if the file has no area or none of its lanes exists.
     std::optional<AreaSelection> area() const;
+    /// The filters, without lanes and traces that do not exist; none if the file has none.
+    Filters filters() const;
     std::vector<Mark> marks() const { return marksIn(m_traces, m_file.marks, m_traceOf); }
     /// The selected slice. Invalid if the file does not name its lane or the slice does not exist.
     SliceRef selected() const;

@@ -25,7 +25,7 @@ QString openableFiles()
     for (const std::string &ending : fileEndings())
         endings += toQString(ending) + QLatin1Char(' ');
     return FileActions::tr("Traces, logs and snapshots (%1);;All files (*)")
-        .arg(endings + QLatin1String("*.zip *.tar *.tgz *.riffle"));
+        .arg(endings + QLatin1String("*.zip *.tar *.tgz *.riffle *.rifflepack"));
 }
 
 FileActions::FileActions(OpenController *controller, Settings *settings, NoticeBar *changes, QWidget *window)

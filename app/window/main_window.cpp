@@ -8,11 +8,15 @@
 #include "app/session/history.h"
 #include "app/session/place.h"
 #include "app/session/session_members.h"
+#include "app/sharing/package_file.h"
+#include "app/sharing/packages.h"
+#include "app/sharing/sharing.h"
 #include "app/window/file_actions.h"
 #include "app/window/focus_ring.h"
 #include "app/window/key_relay.h"
 #include "app/window/loading_bar.h"
 #include "app/window/shell/page_bar.h"
+#include "app/window/tour.h"
 #include "app/window/welcome_page.h"
 #include "views/common/chart/chart.h"
 #include "views/common/look/chip_bar.h"
@@ -89,6 +93,8 @@ MainWindow::MainWindow(Settings *settings, QWidget *parent)
     , m_history(new History(m_session, this))
     , m_dropped(new DroppedFilters(m_session, this))
     , m_saver(new PartSaver(settings, this))
+    , m_sharing(makeSharing())
+    , m_packages(new Packages(settings, this))
     , m_rules(new MemoryRulesControl(m_session->memory(), settings, this))
     , m_jobs(new Jobs(this))
 {
@@ -105,6 +111,7 @@ MainWindow::MainWindow(Settings *settings, QWidget *parent)
             goToPage(QStringLiteral("timeline"));
     });
     makeCentre();
+    m_tour = new Tour([this](TourPlace place) { return showPlace(place); }, this);
     makeMenus();
     connectParts();
     new KeyRelay(this, [this] { return m_showing == Showing::Nothing ? nullptr : m_workspace->pageWidget(); });
@@ -118,6 +125,7 @@ MainWindow::MainWindow(Settings *settings, QWidget *parent)
 MainWindow::~MainWindow()
 {
     m_open->cancel();
+    m_packages->cancel();
     // The views use the session, so delete them first.
     delete takeCentralWidget();
 }
@@ -191,6 +199,7 @@ void MainWindow::connectParts()
         open(whole);
     });
     connect(m_open, &OpenController::started, this, [this] {
+        m_tour->leave();
         m_notice->dismiss();
         rememberTraceState();
     });
@@ -216,6 +225,7 @@ void MainWindow::connectParts()
     if (const auto *link = m_session->findChild<MemoryLink *>())
         connect(link, &MemoryLink::unaligned, m_notice,
                 [this](const QString &text) { m_notice->notify(NoticeBar::Level::Info, text); });
+    connectSharing();
     connect(m_rules, &MemoryRulesControl::notice, m_notice,
             [this](NoticeBar::Level level, const QString &text) { m_notice->notify(level, text); });
     m_rules->setWriteGuard([this](const QString &path) { return mayWrite(path); });
@@ -234,6 +244,7 @@ void MainWindow::connectParts()
     connect(m_find, &FindBar::ticksChanged, &m_timeline->minimap(), &Minimap::setTicks);
     connect(m_welcome, &WelcomePage::openRequested, this, &MainWindow::chooseFiles);
     connect(m_welcome, &WelcomePage::sampleRequested, this, &MainWindow::openSample);
+    connect(m_welcome, &WelcomePage::tourRequested, this, &MainWindow::startTour);
     connect(m_welcome, &WelcomePage::setRequested, this, [this](const QStringList &files) {
         OpenRequest request;
         request.files = files;
@@ -268,6 +279,15 @@ void MainWindow::open(const OpenRequest &asked, const PlaceRequest &place)
                              tr("%1 is a session, which lists its own files. Open it on its own.").arg(*session));
         return;
     }
+    if (const auto package = std::ranges::find_if(request.files, isNamedLikePackage); package != request.files.end()) {
+        if (request.files.size() == 1)
+            openPackage(*package, request, place);
+        else
+            m_notice->notify(NoticeBar::Level::Problem,
+                             tr("%1 is a package, which contains its own files. Open it on its own.").arg(*package));
+        return;
+    }
+    m_package.clear();
     m_place = place;
     m_sessionToApply.reset();
     m_open->open(request);
@@ -280,9 +300,11 @@ void MainWindow::openSession(const QString &path, const OpenRequest &request, Pl
         m_notice->notify(NoticeBar::Level::Problem, QString::fromStdString(file.error().text()));
         return;
     }
+    m_package.clear();
     OpenRequest own = requestFor(*file);
     own.useStore = request.useStore;
     own.isPartChosen = true;
+    own.origins = request.origins;
     if (request.range || request.steps) {
         own.range = request.range;
         own.steps = request.steps;
@@ -300,7 +322,7 @@ QString MainWindow::noticeText() const { return m_notice->text(); }
 
 bool MainWindow::settled() const
 {
-    if (m_open->loading() || !m_find->settled() || !m_rules->settled())
+    if (m_open->loading() || !m_find->settled() || !m_rules->settled() || !m_sharing->settled() || m_packages->busy())
         return false;
     return viewsAreSettled();
 }

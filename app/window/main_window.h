@@ -7,6 +7,7 @@
 #include "app/session/session_file.h"
 #include "app/session/settings.h"
 #include "app/window/shell/workspace.h"
+#include "app/window/tour_cards.h"
 #include "app/window/view_catalog.h"
 #include "views/common/session/session.h"
 
@@ -36,10 +37,13 @@ class LoadingBar;
 class MemoryRulesControl;
 class NoticeBar;
 class PageBar;
+class Packages;
 class PartSaver;
+class Sharing;
 class StripView;
 class TabDock;
 class TimelineView;
+class Tour;
 class WelcomePage;
 struct Command;
 
@@ -71,6 +75,8 @@ public:
     StripView *strip() { return m_strip; }
     FindBar *findBar() { return m_find; }
     PartSaver *partSaver() { return m_saver; }
+    Packages *packages() { return m_packages; }
+    Tour *tour() { return m_tour; }
     NoticeBar *noticeBar() { return m_notice; }
     NoticeBar *changesBar() { return m_changes; } ///< says that files changed on disk
     ChipBar *chipBar() { return m_chips; }
@@ -84,6 +90,8 @@ public:
     bool isInFront(const QString &id) const; ///< a table or a view of the side panel
     /// The current state as a session file.
     SessionFile sessionNow() const;
+    /// Saves what is open as a package: the parts of the traces in a range of set time, or all of them.
+    void savePackage(const QString &path, std::optional<TimeSpan> range, bool hashNames);
     /// True if a file with this name may be written. If that would destroy a file that the window reads, shows a notice
     /// and returns false.
     bool mayWrite(const QString &path);
@@ -91,8 +99,11 @@ public:
 public slots:
     void chooseFiles();
     void chooseSession();
-    void openSample();
+    void openSample(int sample = 0); ///< an index in samples()
+    /// Starts the tour that fits the open files; if none is open, it opens the first sample.
+    void startTour();
     void saveSession();
+    void choosePackage();
     void saveVisiblePart();
     void saveSelectedPart();
     void showImportReport();
@@ -124,6 +135,13 @@ private:
     };
     void makeCentre();
     ViewHost viewHost();
+    Sharing *makeSharing();
+    void connectSharing();
+    QWidget *showPlace(TourPlace place);
+    TourKind tourKind() const;
+    QJsonObject viewNow() const;
+    void applyView(const QJsonObject &view);
+    void openPackage(const QString &path, const OpenRequest &request, const PlaceRequest &place);
     void makePages();
     void makeMenus();
     void sendKey(Qt::Key key);
@@ -173,6 +191,8 @@ private:
     History *m_history;
     DroppedFilters *m_dropped;
     PartSaver *m_saver;
+    Sharing *m_sharing;
+    Packages *m_packages;
     MemoryRulesControl *m_rules;
     Jobs *m_jobs; ///< finds out what applies
     Workspace *m_workspace = nullptr;
@@ -180,6 +200,8 @@ private:
     StripView *m_strip = nullptr;
     ColourLegend *m_legend = nullptr;
     WelcomePage *m_welcome = nullptr;
+    Tour *m_tour = nullptr;
+    bool m_isTourWanted = false; ///< it starts when the sample is open
     NoticeBar *m_notice = nullptr;
     CommandPalette *m_palette = nullptr;
     KeyBindings *m_keys = nullptr;
@@ -205,7 +227,10 @@ private:
     bool m_isSideAsked = false;                           ///< the user has opened it, so it stays without content
     QStringList m_stateFiles;                             ///< the files whose lanes and marks are shown
     std::vector<TraceId> m_stateMembers;                  ///< the traces that they became
-    bool m_isShown = false; ///< some of the files that are being opened can be seen already
+    bool m_isShown = false;       ///< some of the files that are being opened can be seen already
+    QString m_package;            ///< the package from which the open files were unpacked; empty if they were not
+    OpenRequest m_packageRequest; ///< what was asked when it was opened
+    PlaceRequest m_packagePlace;
     PlaceRequest m_place;
     QString m_toShow; ///< the page or table that was asked for, until it is known what applies
     std::optional<SessionFile> m_sessionToApply; ///< applied before going to m_place

@@ -9,6 +9,8 @@
 #include "app/session/place.h"
 #include "app/session/session_members.h"
 #include "app/session/session_places.h"
+#include "app/sharing/packages.h"
+#include "app/sharing/sharing.h"
 #include "app/window/commands/command_list.h"
 #include "app/window/commands/command_palette.h"
 #include "app/window/commands/key_bindings.h"
@@ -16,6 +18,7 @@
 #include "app/window/import_report_dialog.h"
 #include "app/window/main_window.h"
 #include "app/window/preferences_dialog.h"
+#include "app/window/samples.h"
 #include "app/window/shell/page_bar.h"
 #include "model/base/output_file.h"
 #include "views/common/look/chip_bar.h"
@@ -60,16 +63,22 @@ void MainWindow::makeMenus()
     QMenu *file = menuBar()->addMenu(tr("&File"));
     add(file, tr("&Open traces…"), QKeySequence::Open, &MainWindow::chooseFiles);
     m_files->addTo(file);
-    add(file, tr("Open &sample"), {}, &MainWindow::openSample);
+    QMenu *sample = file->addMenu(tr("Open &sample"));
+    for (int at = 0; at < static_cast<int>(samples().size()); ++at)
+        add(sample, sampleText(samples()[static_cast<size_t>(at)].title), {}, [this, at] { openSample(at); });
     file->addSeparator();
     add(file, tr("Open s&ession…"), {}, &MainWindow::chooseSession);
     add(file, tr("Save sess&ion…"), QKeySequence::Save, &MainWindow::saveSession);
+    QAction *package =
+        add(file, tr("Save pac&kage…"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_S), &MainWindow::choosePackage);
     QAction *saveVisible = add(file, tr("Save &visible range as…"), {}, &MainWindow::saveVisiblePart);
     QAction *saveSelected = add(file, tr("Save sele&cted range as…"), {}, &MainWindow::saveSelectedPart);
-    connect(file, &QMenu::aboutToShow, this, [this, saveVisible, saveSelected] {
+    connect(file, &QMenu::aboutToShow, this, [this, package, saveVisible, saveSelected] {
+        package->setEnabled(whatIsOpen() != Showing::Nothing && !m_packages->busy());
         saveVisible->setEnabled(!m_session->traces().empty() && !m_saver->saving());
         saveSelected->setEnabled(saveVisible->isEnabled() && m_session->area());
     });
+    connect(file, &QMenu::aboutToHide, this, [package] { package->setEnabled(true); }); // for its shortcut
     file->addSeparator();
     add(file, tr("&Import report"), {}, &MainWindow::showImportReport);
     add(file, tr("&Preferences…"), QKeySequence::Preferences, &MainWindow::showPreferences);
@@ -80,6 +89,7 @@ void MainWindow::makeMenus()
     add(edit, tr("Copy &name"), QKeySequence::Copy, &MainWindow::copyName);
     add(edit, tr("Copy command &line for this place"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_C),
         &MainWindow::copyCommandLine);
+    m_sharing->addTo(edit);
     edit->addSeparator();
     QAction *find = add(edit, tr("&Find…"), {}, &MainWindow::startSearch);
     find->setShortcuts({QKeySequence(Qt::Key_Slash), QKeySequence(QKeySequence::Find)});
@@ -158,6 +168,13 @@ void MainWindow::makeMenus()
         [this] { m_timeline->foldAll(); });
     add(look, tr("&Unfold all lanes"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_Down),
         [this] { m_timeline->unfoldAll(); });
+    QAction *byName =
+        add(look, tr("&Group lanes of several ranks by name"), {}, [this](bool on) { m_timeline->groupByName(on); });
+    byName->setCheckable(true);
+    connect(look, &QMenu::aboutToShow, this, [this, byName] {
+        byName->setChecked(m_timeline->isGroupedByName());
+        byName->setEnabled(m_session->traces().members().size() > 1);
+    });
     QMenu *colours = look->addMenu(tr("&Colour slices by"));
     auto *modes = new QActionGroup(colours);
     const auto addMode = [&](const QString &text, ColourMode mode) {
@@ -206,6 +223,7 @@ void MainWindow::makeMenus()
     add(help, tr("&Command palette…"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_P),
         [this] { m_palette->activate(); });
     add(help, tr("&Keys and mouse gestures…"), QKeySequence(Qt::Key_Question), &MainWindow::showKeys);
+    add(help, tr("&Tour"), {}, &MainWindow::startTour);
     m_palette = new CommandPalette([this] { return commands(); }, m_settings, this);
     m_keys = new KeyBindings(m_settings, nameActions(*menuBar()), this);
 }
@@ -224,23 +242,16 @@ void MainWindow::chooseSession()
         openSession(path);
 }
 
-void MainWindow::openSample()
+void MainWindow::openSample(int sample)
 {
-    const QDir folder(QStandardPaths::writableLocation(QStandardPaths::AppDataLocation));
-    OpenRequest request;
-    for (const QString &name : QDir(QStringLiteral(":/sample")).entryList(QDir::Files, QDir::Name)) {
-        const QString path = folder.filePath(name);
-        QFile inside(QStringLiteral(":/sample/") + name);
-        QSaveFile out(path);
-        const bool there = QFileInfo(path).size() == inside.size();
-        if (!there && (!folder.mkpath(QStringLiteral(".")) || !inside.open(QIODevice::ReadOnly) ||
-                       !out.open(QIODevice::WriteOnly) || out.write(inside.readAll()) < 0 || !out.commit())) {
-            m_notice->notify(NoticeBar::Level::Problem,
-                             tr("The sample could not be unpacked: %1.").arg(out.errorString()));
-            return;
-        }
-        request.files += path;
+    const Result<QStringList> files = unpackSample(samples()[static_cast<size_t>(sample)],
+                                                   QStandardPaths::writableLocation(QStandardPaths::AppDataLocation));
+    if (!files) {
+        m_notice->notify(NoticeBar::Level::Problem, toQString(files.error().text()));
+        return;
     }
+    OpenRequest request;
+    request.files = *files;
     open(request);
 }
 
@@ -315,6 +326,7 @@ SessionFile MainWindow::sessionNow() const
         file.memory = SessionMemory::of(*m_session->memory(), members.size());
         file.memory->timed = m_memoryPage->state()->wantsTime();
     }
+    file.view = viewNow();
     if (m_session->traces().empty())
         return file;
     const Ns origin = m_session->traces().origin();
@@ -331,6 +343,7 @@ SessionFile MainWindow::sessionNow() const
     file.selected = sessionSelection(*m_session);
     file.marks = savedMarks(m_session->traces(), m_session->marks(), memberIds(m_session->traces()));
     file.lanes = m_timeline->saveState();
+    file.filters = sessionFilters(*m_session);
     return file;
 }
 
@@ -354,8 +367,9 @@ void MainWindow::copyName()
 
 void MainWindow::copyCommandLine()
 {
-    if (whatIsOpen() != Showing::Nothing)
-        QApplication::clipboard()->setText(commandLineFor(m_open->request(), *m_session));
+    if (whatIsOpen() == Showing::Nothing)
+        return;
+    QApplication::clipboard()->setText(commandLineFor(m_open->request(), *m_session));
 }
 
 void MainWindow::openFileInEditor(const QString &file, int line)
@@ -369,6 +383,8 @@ bool MainWindow::mayWrite(const QString &path)
     std::vector<std::string> inputs = m_open->inputs();
     if (!m_rules->file().isEmpty())
         inputs.push_back(toUtf8(m_rules->file()));
+    if (!m_package.isEmpty())
+        inputs.push_back(toUtf8(m_package));
     const Result<void> harmless = OutputFile::spares(inputs, toUtf8(path));
     if (!harmless)
         m_notice->notify(NoticeBar::Level::Problem, toQString(harmless.error().text()));

@@ -95,6 +95,8 @@ void MainWindow::onOpened()
         applySession(*m_sessionToApply);
     if (m_sessionToApply)
         applySessionMemory(*m_sessionToApply);
+    if (m_sessionToApply && isUntouched)
+        applyView(m_sessionToApply->view);
     if (traces && isUntouched && !goToPlace(*m_session, m_place))
         m_notice->notify(NoticeBar::Level::Problem, tr("No slice is named %1.").arg(m_place.select));
     m_sessionToApply.reset();
@@ -110,6 +112,8 @@ void MainWindow::onOpened()
         m_workspace->pageWidget()->setFocus();
     }
     m_history->settle();
+    if (std::exchange(m_isTourWanted, false))
+        startTour();
 }
 
 /// Files were opened beside the others, or one was closed.
@@ -131,6 +135,7 @@ void MainWindow::onFilesChanged()
 
 void MainWindow::onFailed()
 {
+    m_isTourWanted = false;
     m_loading->hide();
     m_sessionToApply.reset();
     m_place = {};
@@ -203,6 +208,10 @@ void MainWindow::showSelected(const SessionFile &file, SliceRef slice)
 void MainWindow::applySession(const SessionFile &file)
 {
     const SessionPlaces places(m_session->traces(), file);
+    if (file.filters) {
+        m_session->setFilters(places.filters());
+        m_session->setFollowsView(file.filters->followsView);
+    }
     if (const auto area = places.area())
         m_session->setArea(area);
     showSelected(file, places.selected());

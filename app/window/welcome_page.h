@@ -10,7 +10,8 @@ namespace riffle {
 
 class Settings;
 
-/// The page of an empty window, with buttons to open files and the bundled sample, and the list of recent files.
+/// The page of an empty window: buttons to open files and to take the tour, the list of recent files, the bundled
+/// samples, and the keys that are needed most.
 class WelcomePage : public QWidget {
     Q_OBJECT
 public:
@@ -18,10 +19,13 @@ public:
 
 signals:
     void openRequested();
+    void tourRequested();
     void setRequested(const QStringList &files);
-    void sampleRequested();
+    void sampleRequested(int sample); ///< index in samples()
 
 private:
+    QVBoxLayout *makeOpening();
+    QVBoxLayout *makeFirstSteps();
     void fillRecent();
 
     Settings *m_settings;

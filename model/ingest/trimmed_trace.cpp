@@ -102,10 +102,11 @@ private:
 
 class TrimmedWriter {
 public:
-    TrimmedWriter(const Trace &trace, const TextSink &sink, const Task &task)
+    TrimmedWriter(const Trace &trace, const TextSink &sink, const Task &task, const JsonRewrite &rewrite)
         : m_trace(trace)
         , m_sink(sink)
         , m_task(task)
+        , m_rewrite(rewrite)
     {
     }
 
@@ -141,18 +142,20 @@ private:
         for (size_t at = 0; at < info.metadata.size(); ++at) {
             const auto &[key, value] = info.metadata[at];
             if (last[key] == at && key != kTrimmedKey && key != "traceEvents")
-                out += entry(key, value);
+                out += entry(key, value, m_rewrite);
         }
         const TrimmedPart part{info.part.value_or(TimeSpan{}), info.partSteps, info.recorded};
-        return out + entry(std::string(kTrimmedKey), part.text());
+        return out + entry(std::string(kTrimmedKey), part.text(), {});
     }
 
-    std::string entry(const std::string &key, const std::string &value)
+    std::string entry(const std::string &key, const std::string &value, const JsonRewrite &rewrite)
     {
         std::string text = "{";
         appendJsonString(text, key);
         text += fmt::format(": {}}}", value);
-        const std::string valid = m_valid.ofEntry(std::move(text));
+        std::string valid = m_valid.ofEntry(std::move(text));
+        if (rewrite && !valid.empty())
+            rewrite(valid);
         return valid.empty() ? std::string() : fmt::format("{},\n", valid.substr(1, valid.size() - 2));
     }
 
@@ -200,6 +203,11 @@ private:
     Result<void> append(std::string_view event)
     {
         m_out += m_events++ ? ",\n" : "\n";
+        if (m_rewrite) {
+            m_rewritten = event;
+            m_rewrite(m_rewritten);
+            event = m_rewritten;
+        }
         m_out += event;
         if (m_out.size() < kReadAtOnce)
             return {};
@@ -211,7 +219,9 @@ private:
     const Trace &m_trace;
     const TextSink &m_sink;
     const Task &m_task;
+    const JsonRewrite &m_rewrite;
     ValidEvent m_valid;
+    std::string m_rewritten;
     std::string m_out; ///< text that is not yet written
     uint64_t m_events = 0;
 };
@@ -219,7 +229,7 @@ private:
 } // namespace
 
 Result<TrimmedTrace> writeTrimmedTrace(const std::string &path, ImportOptions options, const TextSink &sink,
-                                       const Task &task)
+                                       const Task &task, const JsonRewrite &rewrite)
 {
     std::vector<TextPlace> rowless;
     options.rowless = &rowless;
@@ -241,7 +251,7 @@ Result<TrimmedTrace> writeTrimmedTrace(const std::string &path, ImportOptions op
             bytes += place.length;
         task.progress->bytesTotal = bytes;
     }
-    TrimmedWriter writer(trace, sink, task);
+    TrimmedWriter writer(trace, sink, task, rewrite);
     if (const Result<void> written =
             writer.write(places, lacksNames ? KinetoNames(trace).texts() : std::vector<std::string>());
         !written)
@@ -250,12 +260,12 @@ Result<TrimmedTrace> writeTrimmedTrace(const std::string &path, ImportOptions op
 }
 
 Result<TrimmedTrace> trimTrace(const std::string &path, const ImportOptions &options, const std::string &output,
-                               const Task &task)
+                               const Task &task, const JsonRewrite &rewrite)
 {
     Result<std::unique_ptr<TextOutput>> out = TextOutput::create(output, sourceFiles({path}));
     if (!out)
         return out.error();
-    const Result<TrimmedTrace> written = writeTrimmedTrace(path, options, (*out)->sink(), task);
+    const Result<TrimmedTrace> written = writeTrimmedTrace(path, options, (*out)->sink(), task, rewrite);
     if (!written)
         return written;
     if (const Result<void> placed = (*out)->place(); !placed)

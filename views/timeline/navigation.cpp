@@ -294,7 +294,7 @@ void Navigation::showLane(LaneRef lane)
 {
     m_state->expose(lane);
     if (const LaneItem *item = m_state->layout().find(lane); item && !item->pinned)
-        m_state->scrollTo(item->y, item->y + item->height);
+        m_state->scrollTo(*item, 0, item->height);
 }
 
 void Navigation::showSlice(SliceRef ref)

@@ -298,6 +298,10 @@ ColourMode TimelineView::colourMode() const { return m_state->colourMode(); }
 
 void TimelineView::setColourMode(ColourMode mode) { m_state->setColourMode(mode); }
 
+bool TimelineView::isGroupedByName() const { return m_pane->lanes().byName; }
+
+void TimelineView::groupByName(bool on) { m_state->groupByName(on); }
+
 void TimelineView::foldAll() { m_state->foldAll(); }
 
 void TimelineView::unfoldAll() { m_state->unfoldAll(); }

@@ -54,7 +54,9 @@ public:
     void showCriticalPath(bool on);
     ColourMode colourMode() const;
     void setColourMode(ColourMode mode);
-    void foldAll(); ///< the ranks, or the groups of a single trace
+    bool isGroupedByName() const;
+    void groupByName(bool on); ///< the lanes of several ranks
+    void foldAll();            ///< the ranks, or the groups of a single trace
     void unfoldAll();
     bool settled() const; ///< true if nothing is being computed in the background
     /// Waits until the view is settled.

@@ -4,6 +4,9 @@
 
 #include <QCoreApplication>
 
+#include <array>
+#include <string_view>
+
 namespace riffle {
 
 namespace {
@@ -31,7 +34,10 @@ constexpr Gesture kGestures[] = {
      GUIDE("Drop the highlight, then the selection, the area, the newest filter, the full table and "
            "the overview")},
     {kTimeline, "Click", GUIDE("Select a slice; fold or unfold a heading")},
+    {kTimeline, "Ctrl+click", GUIDE("Add a slice to the selection, or take it out; the details show the sum")},
     {kTimeline, "Double click", GUIDE("Fit the slice")},
+    {kTimeline, "Alt", GUIDE("Hold the card at the pointer; the next one shows the differences")},
+    {kTimeline, "Drag the divider", GUIDE("Give the device's lanes more or less room; double click for the default")},
     {kTimeline, "Right click", GUIDE("Menu of the slice")},
     {kTimeline, "Drag", GUIDE("Select an area and summarize it")},
     {kTimeline, "Drag with Space or the middle button", GUIDE("Move the view")},
@@ -113,9 +119,21 @@ constexpr Gesture kGestures[] = {
 
 #undef GUIDE
 
+constexpr std::array<const char *, 5> kUseful{"W  S", "A  D  Left  Right", "F", "M", "]  ["};
+
 } // namespace
 
 std::span<const Gesture> gestures() { return kGestures; }
+
+QList<std::pair<QString, QString>> usefulKeys()
+{
+    QList<std::pair<QString, QString>> keys;
+    for (const Gesture &gesture : kGestures)
+        for (const char *useful : kUseful)
+            if (gesture.view == kTimeline && std::string_view(gesture.input) == useful)
+                keys.emplace_back(QString::fromLatin1(gesture.input), guideText(gesture.what));
+    return keys;
+}
 
 QString guideText(const char *text) { return QCoreApplication::translate("riffle::KeyGuide", text); }
 

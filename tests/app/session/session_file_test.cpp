@@ -49,6 +49,60 @@ private slots:
         QVERIFY(read->changedFiles().isEmpty());
     }
 
+    void filtersAndTheViewComeBack()
+    {
+        SessionFile file;
+        file.files.push_back({m_folder.filePath(QStringLiteral("a.json")), {}, {}, {}});
+        SessionFile::SavedFilters filters;
+        filters.plain.stepMark = "iteration";
+        filters.plain.withoutFirstStep = true;
+        filters.plain.steps = {3, -9007199254740993};
+        filters.plain.name = "aten::mm 名";
+        filters.plain.text = "/gemm|x/";
+        filters.lanes = {{0, QStringLiteral("1/thread/2")}};
+        filters.traces = {0};
+        filters.followsView = true;
+        file.filters = filters;
+        file.view = QJsonObject{{QStringLiteral("page"), QStringLiteral("timeline")}};
+        const QString path = m_folder.filePath(QStringLiteral("filters.riffle"));
+        QVERIFY(file.write(path));
+        const auto read = SessionFile::read(path);
+        QVERIFY(read && read->filters);
+        QVERIFY(read->filters->plain == filters.plain);
+        QVERIFY(read->filters->lanes == filters.lanes);
+        QCOMPARE(read->filters->traces, filters.traces);
+        QVERIFY(read->filters->followsView);
+        QCOMPARE(read->view, file.view);
+    }
+
+    void aPartOfTheFilesTakesWhatIsSaidAboutThem()
+    {
+        SessionFile file;
+        for (const char *name : {"a.json", "b.json", "c.pickle"})
+            file.files.push_back({m_folder.filePath(QLatin1String(name)), {}, {}, {}});
+        file.files[2].trace = 1;
+        file.area = TimeSpan{1, 2};
+        file.areaLanes = {{0, QStringLiteral("x")}, {1, QStringLiteral("y")}};
+        file.areaOwn = RankSpan{0, {1, 2}};
+        file.selected = SessionFile::SelectedSlice{QStringLiteral("mm"), 1, SessionFile::Lane{1, {}}, 0};
+        file.marks = {{{3, 4}, QStringLiteral("m"), RankSpan{0, {3, 4}}}, {{5, 6}, {}, RankSpan{1, {5, 6}}}};
+        file.filters = SessionFile::SavedFilters{{}, {{0, QStringLiteral("x")}}, {0, 1}, false};
+        file.memory = SessionMemory{};
+        file.memory->file = 2;
+        const SessionFile kept = file.keeping({1, 2});
+        QCOMPARE(kept.files.size(), size_t(2));
+        QCOMPARE(kept.files[1].trace, std::optional<size_t>(0));
+        QVERIFY(kept.areaLanes == (std::vector<SessionFile::Lane>{{0, QStringLiteral("y")}}));
+        QVERIFY(kept.area && !kept.areaOwn);
+        QCOMPARE(kept.selected->lane->file, size_t(0));
+        QCOMPARE(kept.marks.size(), size_t(2)); // the first one keeps its place in the time of all
+        QVERIFY(!kept.marks[0].own && kept.marks[1].own->file == 0);
+        QVERIFY(kept.filters->lanes.empty());
+        QCOMPARE(kept.filters->traces, std::vector<size_t>{0});
+        QCOMPARE(kept.memory->file, size_t(1));
+        QVERIFY(!file.keeping({0}).memory && !file.keeping({0}).selected);
+    }
+
     void clocksAndTheTracesOfSnapshotsComeBack()
     {
         SessionFile file;

@@ -82,6 +82,20 @@ bool firstStepStandsOut(const Session &session)
 
 } // namespace
 
+QStringList limitTexts(const Session &session)
+{
+    QStringList texts;
+    if (session.area())
+        texts += areaText(session);
+    for (const Filters::Part part : session.filterParts()) {
+        const QString text = partText(session, part);
+        texts += part == Filters::Part::Name   ? QObject::tr("name is “%1”").arg(text)
+                 : part == Filters::Part::Text ? QObject::tr("name contains “%1”").arg(text)
+                                               : text;
+    }
+    return texts;
+}
+
 Chip::Chip(const QString &text, const QString &tip, QWidget *parent) : QAbstractButton(parent)
 {
     setText(singleLine(text, 2000));

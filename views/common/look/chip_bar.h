@@ -25,6 +25,9 @@ protected:
     void keyPressEvent(QKeyEvent *event) override;
 };
 
+/// The area and the filters as texts, the newest last: what the chips say, and the text filter.
+QStringList limitTexts(const Session &session);
+
 /// Shows how the timeline and the tables are narrowed down: one chip per filter, and the switch that makes the tables
 /// follow the view.
 class ChipBar : public QFrame {

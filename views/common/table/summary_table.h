@@ -56,6 +56,10 @@ public:
     /// Goes to the row that contains a slice, without taking the focus.
     void showRowOf(SliceRef slice);
 
+    /// The table's rows that are selected, or all that are shown if none is selected, in display order.
+    std::vector<uint32_t> chosenRows() const;
+    /// The indexes of the columns that are shown.
+    std::vector<size_t> shownColumns() const;
     /// The selected rows, or all if none is selected, as tab-separated text with a heading.
     QString tableText() const;
     /// The order and the columns that the user chose, without columns that the user never changed.

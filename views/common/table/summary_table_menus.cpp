@@ -17,7 +17,7 @@
 
 namespace riffle {
 
-QString SummaryTable::tableText() const
+std::vector<uint32_t> SummaryTable::chosenRows() const
 {
     std::vector<uint32_t> rows = m_rows->shownRows();
     const QModelIndexList selected = m_view->selectionModel()->selectedRows();
@@ -27,15 +27,29 @@ QString SummaryTable::tableText() const
             wanted[m_rows->tableRow(index)] = 1;
         std::erase_if(rows, [&](uint32_t row) { return !wanted[row]; });
     }
+    return rows;
+}
+
+std::vector<size_t> SummaryTable::shownColumns() const
+{
+    std::vector<size_t> columns;
+    for (int column = 0; column < m_rows->columnCount(); ++column)
+        if (columnShown(column))
+            columns.push_back(static_cast<size_t>(column));
+    return columns;
+}
+
+QString SummaryTable::tableText() const
+{
     std::string text;
+    const std::vector<size_t> columns = shownColumns();
     const auto addLine = [&](const auto &cell) {
-        for (int column = 0; column < m_rows->columnCount(); ++column)
-            if (columnShown(column))
-                (text += cell(table().columns[static_cast<size_t>(column)])) += '\t';
+        for (const size_t column : columns)
+            (text += cell(table().columns[column])) += '\t';
         text.back() = '\n';
     };
     addLine([](const ResultColumn &column) { return column.title; });
-    for (const uint32_t row : rows) {
+    for (const uint32_t row : chosenRows()) {
         if (!table().depth.empty())
             text.append(2 * table().depth[row], ' ');
         addLine([row, origin = table().origin](const ResultColumn &column) {
