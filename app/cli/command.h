@@ -52,7 +52,7 @@ enum class Usable : uint8_t {
 bool gather(std::vector<std::string> &paths, Usable usable, const OpenOptions &open, int &code);
 /// The same for commands that read one file; several are a usage error.
 bool gatherOne(std::string &path, Usable usable, const OpenOptions &open, int &code);
-/// The files that these paths are read from, and everything that gather() got, which no output may replace.
+/// The files that these paths are read from, and the archives that gather() got, which no output may replace.
 std::vector<std::string> inputsOf(const std::vector<std::string> &paths);
 /// The worse of two exit codes.
 int worseOf(int left, int right);

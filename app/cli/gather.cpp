@@ -6,13 +6,24 @@
 #include "model/trace/source_identity.h"
 
 #include <algorithm>
+#include <filesystem>
 
 namespace riffle::cli {
 
 namespace {
 
-/// The paths that the user gave, among them archives and folders.
-std::vector<std::string> g_asked;
+/// The files that the user named, among them archives, also those of which the user named a file.
+std::vector<std::string> g_named;
+
+void noteNamed(const std::filesystem::path &path)
+{
+    std::error_code failed;
+    std::filesystem::path file = path;
+    while (!std::filesystem::exists(file, failed) && file.has_parent_path() && file != file.parent_path())
+        file = file.parent_path();
+    if (std::filesystem::is_regular_file(file, failed))
+        g_named.push_back(file.string());
+}
 
 bool isUsable(FileKind kind, Usable usable)
 {
@@ -59,7 +70,8 @@ bool gather(std::vector<std::string> &paths, Usable usable, const OpenOptions &o
     if (store)
         options.cacheLimit = *store;
     const std::vector<std::string> asked = paths;
-    g_asked.insert(g_asked.end(), asked.begin(), asked.end());
+    for (const std::string &path : asked)
+        noteNamed(path);
     const auto found = gatherFiles(asked, options, {});
     if (!found) {
         complain(found.error().text());
@@ -101,7 +113,7 @@ bool gatherOne(std::string &path, Usable usable, const OpenOptions &open, int &c
 std::vector<std::string> inputsOf(const std::vector<std::string> &paths)
 {
     std::vector<std::string> inputs = sourceFiles(paths);
-    inputs.insert(inputs.end(), g_asked.begin(), g_asked.end());
+    inputs.insert(inputs.end(), g_named.begin(), g_named.end());
     return inputs;
 }
 

@@ -397,9 +397,12 @@ void OpenController::setLoading(const QString &name)
 std::vector<std::string> OpenController::inputs() const
 {
     std::vector<std::string> paths;
-    QStringList files = m_request.files + m_request.origins;
+    QStringList files = m_request.files + filesOnDisk();
     if (m_opening)
-        files += m_opening->request.files + m_opening->request.origins;
+        files += m_opening->request.files;
+    for (const QString &origin : m_opening ? m_opening->request.origins : QStringList())
+        if (QFileInfo(origin).isFile())
+            files += origin;
     for (const QString &file : files)
         paths.push_back(toUtf8(file));
     for (const TraceMember &member : m_session->traces().members())

@@ -100,7 +100,9 @@ PartDialog::PartDialog(const PartQuestion &question, const PartChoice &last, QWi
         box->setVisible(hasSteps);
     add(PartChoice::Kind::Time, "timeChoice", tr("The &time from"), {m_fromSecond, until(), m_toSecond});
     const auto known = m_choices.find(last.kind);
-    (known == m_choices.end() ? m_choices.begin() : known)->second->setChecked(true);
+    QRadioButton *const first = (known == m_choices.end() ? m_choices.begin() : known)->second;
+    first->setChecked(true);
+    first->setFocus();
     auto *note =
         new QLabel(tr("To find a part, Riffle reads the file twice, but needs less memory. Times count from the "
                       "first event."),

@@ -225,7 +225,7 @@ class Output(unittest.TestCase):
         trace = self.trace([event("k", 0)])
         out = self.folder.name + "/out.json"
         for words, sentence in (((trace, "-o", out), "%s: This is not a log of Riffle's collector." % trace),
-                                ((self.folder.name, "-o", out), "%s: This is not a log of Riffle's collector." % self.folder.name),
+                                ((self.folder.name, "-o", out), "%s: This is not a log of Riffle's collector." % trace),
                                 ((str(LOG), "-o", self.folder.name), "%s: This is a folder." % self.folder.name),
                                 ((str(LOG), "-o", "/nowhere/out.json"), "/nowhere/out.json: Cannot write the file: No such file or directory.")):
             with self.subTest(words=words):

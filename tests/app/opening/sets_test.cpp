@@ -9,12 +9,16 @@
 
 #include <QDir>
 #include <QFile>
+#include <QFileDialog>
+#include <QLineEdit>
 #include <QMenu>
 #include <QMenuBar>
 #include <QSignalSpy>
+#include <QTimer>
 #include <QToolButton>
 
 #include <algorithm>
+#include <functional>
 
 using namespace riffle;
 
@@ -44,6 +48,8 @@ private slots:
         const RecentSet recent = m_settings->recentSets().front();
         QCOMPARE(recent.files, QStringList{path(QStringLiteral("run"))});
         QCOMPARE(recent.title(), QStringLiteral("run, 2 files"));
+        QVERIFY(m_window->mayWrite(path(QStringLiteral("run/notes.txt"))));
+        QVERIFY(!m_window->mayWrite(path(QStringLiteral("run/rank2.json"))));
     }
 
     void aDroppedArchiveOpensAndASessionNamesItsFiles()
@@ -56,6 +62,7 @@ private slots:
                   {{"run/rank1.json", trace(1).toStdString()}, {"run/rank0.json", trace(0).toStdString()}})));
         drop({archive});
         QCOMPARE(ranks(), (std::vector<int64_t>{0, 1}));
+        QVERIFY(!m_window->mayWrite(archive));
         const SessionFile file = m_window->sessionNow();
         QCOMPARE(file.files.front().path, archive + QStringLiteral("/run/rank0.json"));
         const QString saved = path(QStringLiteral("archive.riffle"));
@@ -96,6 +103,26 @@ private slots:
         QVERIFY(m_window->noticeText().contains(QLatin1String("Already open: rank0.json.")));
         QCOMPARE(m_window->controller()->request().files, (QStringList{first, second}));
         QCOMPARE(m_settings->recentSets().front().title(), QStringLiteral("2 ranks of run"));
+    }
+
+    void theKeyAndTheMenuChooseWhatToAddAndWhatToOpen()
+    {
+        const QString first = write(QStringLiteral("run/rank0.json"), trace(0)),
+                      second = write(QStringLiteral("run/rank1.json"), trace(1));
+        drop({first});
+        choose(second,
+               [this] { QTest::keyClick(m_window->timeline(), Qt::Key_O, Qt::ControlModifier | Qt::ShiftModifier); });
+        QTRY_COMPARE(ranks(), (std::vector<int64_t>{0, 1}));
+        closeInMenu(0);
+        QTRY_COMPARE(ranks(), std::vector<int64_t>{1});
+        choose(path(QStringLiteral("run")), [this] {
+            QMenu *file = m_window->menuBar()->actions().front()->menu();
+            file->popup(m_window->mapToGlobal(QPoint(40, 40)));
+            QAction *folder = file->findChild<QAction *>(QStringLiteral("openFolder"));
+            QTest::mouseClick(file, Qt::LeftButton, {}, file->actionGeometry(folder).center());
+        });
+        QTRY_COMPARE(ranks(), (std::vector<int64_t>{0, 1}));
+        QVERIFY(m_window->windowTitle().startsWith(QStringLiteral("run – ")));
     }
 
     void aFileThatCannotBeAddedLeavesTheOthersAlone()
@@ -233,6 +260,19 @@ private:
         for (const LoadedTrace &member : session()->traces().loaded())
             found.push_back(member.trace->info.rank.value_or(-1));
         return found;
+    }
+    /// Does something that opens a file dialog, and chooses a file or folder there.
+    void choose(const QString &name, const std::function<void()> &open)
+    {
+        QTimer answering;
+        connect(&answering, &QTimer::timeout, this, [&] {
+            if (auto *dialog = qobject_cast<QFileDialog *>(QApplication::activeModalWidget())) {
+                dialog->findChild<QLineEdit *>()->setText(name);
+                QMetaObject::invokeMethod(dialog, "accept");
+            }
+        });
+        answering.start(20);
+        open();
     }
     QMenu *menu(const QString &name) { return m_window->menuBar()->findChild<QMenu *>(name); }
     void closeInMenu(int place)
