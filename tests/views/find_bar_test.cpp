@@ -116,7 +116,7 @@ private slots:
         QCOMPARE(titles()[3], QStringLiteral("ProfilerStep#1"));
         const Choice &hit = m_bar->rows()[3];
         QCOMPARE(hit.details.size(), 3); // lane, time, duration
-        QVERIFY2(hit.details[0].startsWith(QLatin1String("thread")), qPrintable(hit.details[0]));
+        QCOMPARE(hit.details[0], QStringLiteral("python"));
     }
 
     void downAndEnterGoToAResult()
