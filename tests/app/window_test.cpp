@@ -355,7 +355,7 @@ private slots:
                 text += (*at)->text(0) + QLatin1Char(' ') + (*at)->text(1) + QLatin1Char('\n');
             QTest::keyClick(dialog, Qt::Key_Escape);
         });
-        QTest::keyClick(m_window->timeline(), Qt::Key_Question, Qt::ShiftModifier);
+        QTest::keyClick(m_window->timeline(), Qt::Key_Question);
         for (const char *wanted :
              {"Fit the selection", "Next and previous slice", "Ctrl+Shift+C", "Alt+Left", "Go to a step"})
             QVERIFY2(text.contains(QLatin1String(wanted)), wanted);

@@ -132,15 +132,6 @@ private slots:
         QCOMPARE(left.size(), 1);
     }
 
-    void aClickGoesToAResult()
-    {
-        type(QStringLiteral("sgemm_bwd"));
-        const QRect row = m_bar->list()->visualRect(m_bar->list()->model()->index(2, 0));
-        QVERIFY(row.isValid());
-        emit m_bar->list()->clicked(m_bar->list()->model()->index(2, 0));
-        QCOMPARE(selected(), QStringLiteral("sgemm_bwd"));
-    }
-
     void showOnlyFilters()
     {
         m_bar->activate(FindBar::Wish::Filter);
