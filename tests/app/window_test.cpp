@@ -153,6 +153,10 @@ private slots:
         QVERIFY(std::ranges::count(m_window->timeline()->minimap().ticks(), true) > 0);
         QTest::keyClick(field, Qt::Key_Return);
         QTRY_VERIFY(session()->selected().valid());
+        QVERIFY(field->hasFocus()); // so that Enter goes on
+        const SliceRef first = session()->selected();
+        QTest::keyClick(field, Qt::Key_Return);
+        QVERIFY(session()->selected() != first);
         QTest::keyClick(field, Qt::Key_Escape);
         QVERIFY(m_window->timeline()->hasFocus());
         QVERIFY(!session()->highlight().empty());
