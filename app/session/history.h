@@ -22,7 +22,8 @@ class History : public QObject {
 public:
     explicit History(Session *session, QObject *parent = nullptr);
 
-    /// What the window tells about itself, and how it shows that again. The window says by noteMove() that it changed.
+    /// Sets the functions by which the window tells about itself and shows that again. The window calls noteMove() when
+    /// it has changed.
     void setWindow(std::function<QJsonObject()> look, std::function<void(const QJsonObject &)> showLook);
     void noteMove();
 

@@ -4,6 +4,7 @@
 
 #include <QAbstractItemView>
 #include <QApplication>
+#include <QComboBox>
 #include <QFocusEvent>
 #include <QKeyEvent>
 #include <QScopedValueRollback>
@@ -33,6 +34,8 @@ KeyRelay::KeyRelay(QWidget *window, std::function<QWidget *()> page)
     window->installEventFilter(this);
     for (QAbstractItemView *list : window->findChildren<QAbstractItemView *>())
         list->installEventFilter(this);
+    for (QComboBox *box : window->findChildren<QComboBox *>())
+        box->installEventFilter(this);
     connect(qApp, &QApplication::focusChanged, this, &KeyRelay::letGo);
 }
 
@@ -41,7 +44,8 @@ bool KeyRelay::eventFilter(QObject *watched, QEvent *event)
     const bool isPress = event->type() == QEvent::KeyPress;
     if (m_relaying || (!isPress && event->type() != QEvent::KeyRelease))
         return false;
-    // A list gets the press before it would use it; its releases, and the keys of others, come when nobody wanted them.
+    // A list or a box gets the press before it would use it; their releases, and the keys of others, come when nobody
+    // wanted them.
     if (watched != m_window && !isPress)
         return false;
     return relay(*static_cast<QKeyEvent *>(event));

@@ -13,11 +13,12 @@ class QWidget;
 namespace riffle {
 
 /// Lets the letters that move and mark the timeline work while a table or a chart has the focus. They go to the central
-/// page if no other widget handles them. Lists, which would search for a row that starts with the letter, give them up.
+/// page if no other widget handles them. Lists and combo boxes, which would search for an entry that starts with the
+/// letter, give them up.
 class KeyRelay : public QObject {
     Q_OBJECT
 public:
-    /// `page` returns the central page. All lists in `window` are watched, so they must exist already.
+    /// `page` returns the central page. All lists and combo boxes in `window` are watched, so they must exist already.
     KeyRelay(QWidget *window, std::function<QWidget *()> page);
 
 protected:

@@ -208,6 +208,8 @@ void MainWindow::makeMenus()
             [this, desktop] { setTheme(m_settings->theme().value_or(desktop)); });
 
     QMenu *memory = menuBar()->addMenu(tr("&Memory"));
+    m_rules->addTo(memory);
+    memory->addSeparator();
     const auto addMemoryKey = [this, addKey, memory](const QString &text, Qt::Key key) {
         addKey(memory, text, key);
         m_memoryActions += memory->actions().last();
@@ -216,8 +218,6 @@ void MainWindow::makeMenus()
     addMemoryKey(tr("&Next event"), Qt::Key_Right);
     addMemoryKey(tr("&Peak"), Qt::Key_P);
     addMemoryKey(tr("Set the start or the end of a &range"), Qt::Key_R);
-    memory->addSeparator();
-    m_rules->addTo(memory);
 
     QMenu *help = menuBar()->addMenu(tr("&Help"));
     add(help, tr("&Command palette…"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_P),

@@ -75,17 +75,21 @@ void MainWindow::sendKey(Qt::Key key)
     }
 }
 
-/// Shows the row of a slice in the table of kernels or operators.
+/// Shows the row of a slice in the table of operators, kernels or copies.
 void MainWindow::findInTables(SliceRef ref)
 {
     const Trace *trace = m_session->traces().trace(ref.trace);
     const auto slice = trace ? trace->slice(ref.slice) : std::nullopt;
     if (!slice)
         return;
-    const QString id =
-        slice->data.flags & slice_flag::OnStream ? QStringLiteral("kernels") : QStringLiteral("operators");
+    const bool isOnDevice = slice->data.flags & slice_flag::OnStream;
+    const bool isCopy = isOnDevice && trace->string(slice->data.category).starts_with("gpu_mem");
+    const auto id = QString::fromLatin1(isCopy ? "more" : isOnDevice ? "kernels" : "operators");
     auto *pane = qobject_cast<SummaryPane *>(view(id));
-    pane->table()->setFilter(toQString(trace->string(slice->data.name)));
+    if (isCopy)
+        pane->choose(QStringLiteral("memcpy"));
+    const QString name = toQString(trace->string(slice->data.name));
+    pane->table()->setFilter(QStringLiteral("\"%1\"").arg(name.section(QLatin1Char('"'), 0, 0)));
     bringForward(id);
 }
 

@@ -214,7 +214,7 @@ void MainWindow::updateSide()
     m_workspace->setSideShown(m_isSideAsked || (m_isSideWanted && hasContent));
 }
 
-/// What back and forward remember of the window: the page, the tables, and how the table in front is grouped.
+/// The page, the tables, and how the table in front is grouped: the part of a place that History does not know.
 QJsonObject MainWindow::look() const
 {
     QJsonObject look{{QStringLiteral("page"), m_workspace->page()},

@@ -4,9 +4,9 @@
 #include "tests/app/window_case.h"
 
 #include "app/session/place.h"
-#include "views/search/find_bar.h"
 #include "tests/support/qt/widget_tests.h"
 #include "views/details/details_view.h"
+#include "views/search/find_bar.h"
 #include "views/timeline/minimap.h"
 #include "views/timeline/timeline_state.h"
 

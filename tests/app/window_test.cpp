@@ -154,6 +154,10 @@ private slots:
         QVERIFY(std::ranges::count(m_window->timeline()->minimap().ticks(), true) > 0);
         QTest::keyClick(field, Qt::Key_Return);
         QTRY_VERIFY(session()->selected().valid());
+        QVERIFY(field->hasFocus()); // so that Enter goes on
+        const SliceRef first = session()->selected();
+        QTest::keyClick(field, Qt::Key_Return);
+        QVERIFY(session()->selected() != first);
         QTest::keyClick(field, Qt::Key_Escape);
         QVERIFY(m_window->timeline()->hasFocus());
         QVERIFY(!session()->highlight().empty());
@@ -358,7 +362,7 @@ private slots:
                 text += (*at)->text(0) + QLatin1Char(' ') + (*at)->text(1) + QLatin1Char('\n');
             QTest::keyClick(dialog, Qt::Key_Escape);
         });
-        QTest::keyClick(m_window->timeline(), Qt::Key_Question, Qt::ShiftModifier);
+        QTest::keyClick(m_window->timeline(), Qt::Key_Question);
         for (const char *wanted :
              {"Fit the selection", "Next and previous slice", "Ctrl+Shift+C", "Alt+Left", "Go to a step"})
             QVERIFY2(text.contains(QLatin1String(wanted)), wanted);

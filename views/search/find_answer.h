@@ -21,7 +21,7 @@ struct Destination {
     SliceRef slice;
 };
 
-/// What the bar shows for a text.
+/// The bar's content for a text.
 struct FindAnswer {
     SearchHits hits;
     QString trouble;             ///< why there can be no hits: a sentence; empty if there can

@@ -289,7 +289,10 @@ void FindBar::step(bool forwards)
     const SliceRef to = !from.valid() && forwards ? hits.atOrAfter(session()->pane()->visibleRange().begin)
                         : forwards                ? hits.next(from)
                                                   : hits.previous(from);
+    const bool hadFocus = m_text->hasFocus();
     session()->pane()->reveal(to);
+    if (hadFocus) // which the window gives to the lanes
+        m_text->setFocus();
 }
 
 void FindBar::showCount()

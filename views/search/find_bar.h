@@ -21,7 +21,7 @@ class FindBar : public View {
 public:
     explicit FindBar(Session *session, QWidget *parent = nullptr);
 
-    /// What Enter does at first.
+    /// The kind of row that Enter chooses at first.
     enum class Wish { Find, Filter, Go };
     /// Moves the keyboard focus into the box.
     void activate(Wish wish = Wish::Find);
@@ -77,7 +77,7 @@ private:
     bool m_isEmphasised = false;
     bool m_isWanted = true;    ///< the user has not dropped the emphasis
     bool m_isOutdated = false; ///< the traces have changed since
-    /// What to do when the answer arrives, because the user was faster.
+    /// The action that waits for the answer, because the user was faster.
     enum class Then { Nothing, Choose, Next, Previous } m_then = Then::Nothing;
     Jobs m_jobs; // last: its destructor waits for jobs
 };

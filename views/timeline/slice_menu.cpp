@@ -49,7 +49,8 @@ bool fillSliceMenu(QMenu *menu, TimelineState *state, Navigation *navigation, Sl
     });
     menu->addAction(QObject::tr("Highlight all slices with this name"), state,
                     [state, name] { state->highlightName(name); });
-    if (slice->data.flags & slice_flag::OnStream || slice->data.detail == SliceDetail::Operator)
+    const bool isDeviceWork = slice->data.flags & slice_flag::OnStream && !(slice->data.flags & slice_flag::Annotation);
+    if (isDeviceWork || slice->data.detail == SliceDetail::Operator)
         menu->addAction(QObject::tr("Find in the tables"), navigation,
                         [navigation, ref] { emit navigation->tableRequested(ref); });
     const LaneRef lane{ref.trace, slice->lane};

@@ -39,7 +39,7 @@ KeyBindings::KeyBindings(Settings *settings, const QList<QAction *> &actions, QO
         if (action->objectName().isEmpty())
             continue;
         m_actions += action;
-        m_origins[action] = {action->shortcuts(), action->text(), action->toolTip()};
+        m_origins[action] = {action->shortcuts(), action->text(), action->iconText(), action->toolTip()};
     }
     QList<QKeySequence> chosen;
     for (QAction *action : m_actions)
@@ -106,6 +106,7 @@ void KeyBindings::showKeys(QAction *action)
         action->setText(origin.text + QLatin1Char('\t') + keys);
     else
         action->setText(origin.text);
+    action->setIconText(origin.buttonText); // otherwise, buttons would show the keys, too
 }
 
 } // namespace riffle

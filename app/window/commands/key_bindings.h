@@ -39,7 +39,7 @@ private:
 
     struct Origin {
         QList<QKeySequence> keys;
-        QString text, toolTip;
+        QString text, buttonText, toolTip;
     };
     Settings *m_settings;
     QList<QAction *> m_actions;

@@ -19,7 +19,7 @@ namespace {
 constexpr int kRowHeight = 24;
 constexpr int kSide = 8;         ///< logical pixels left and right of a row
 constexpr int kBetween = 16;     ///< logical pixels between columns
-constexpr int kWidestCell = 220; ///< logical pixels of one of the further columns
+constexpr int kWidestCell = 300; ///< logical pixels of one of the further columns
 
 class ChoiceModel : public QAbstractListModel {
 public:
@@ -72,7 +72,7 @@ public:
         QRect room = option.rect.adjusted(kSide, 0, -kSide, 0);
         painter->setPen(isCurrent || !choice.isPossible ? text : QColor::fromRgb(own.dimText));
         for (qsizetype column = choice.details.size() - 1; column >= 0; --column) {
-            const int wide = std::min(m_widths.value(column), room.width() / 3);
+            const int wide = std::min(m_widths.value(column), room.width() / 2);
             painter->drawText(QRect(room.right() - wide + 1, room.top(), wide, room.height()),
                               Qt::AlignRight | Qt::AlignVCenter, elided(choice.details[column], metrics, wide));
             room.setRight(room.right() - wide - kBetween);

@@ -88,6 +88,15 @@ private slots:
         QVERIFY(find->shortcuts().isEmpty()); // no key is kept, too
     }
 
+    void aButtonDoesNotShowSeveralKeys()
+    {
+        const QAction *overview = choose(QStringLiteral("Overview"));
+        QTest::keyClick(recorder(), Qt::Key_F7);
+        click("Add");
+        QVERIFY(overview->text().endsWith(QLatin1String("\tCtrl+3, F7")));
+        QCOMPARE(overview->iconText(), QStringLiteral("Overview"));
+    }
+
     void aConflictIsNamedAndResolvedExplicitly()
     {
         const QAction *side = choose(QStringLiteral("Side panel"));
