@@ -117,7 +117,7 @@ constexpr Gesture kGestures[] = {
 
 #undef GUIDE
 
-constexpr std::array<const char *, 5> kUseful{"W  S", "A  D  Left  Right", "F", "M", "]  ["};
+constexpr std::array<const char *, 5> kUseful{"w  s", "a  d  Left  Right", "f", "m", "]  ["};
 
 } // namespace
 

@@ -85,7 +85,7 @@ private slots:
         session()->setFilters(filters);
         shownTable(QStringLiteral("kernels"));
         press(Qt::Key_M);
-        QVERIFY2(clipboard().contains(QStringLiteral("name contains “/gemm\\|x/”")), qPrintable(clipboard()));
+        QVERIFY2(clipboard().contains(QStringLiteral("Only “/gemm\\|x/”")), qPrintable(clipboard()));
         session()->setFilters({});
         const TimeSpan whole = session()->traces().span();
         session()->setArea(AreaSelection{{whole.begin, whole.begin + whole.duration() / 2}, {}});

@@ -87,12 +87,8 @@ QStringList limitTexts(const Session &session)
     QStringList texts;
     if (session.area())
         texts += areaText(session);
-    for (const Filters::Part part : session.filterParts()) {
-        const QString text = partText(session, part);
-        texts += part == Filters::Part::Name   ? QObject::tr("name is “%1”").arg(text)
-                 : part == Filters::Part::Text ? QObject::tr("name contains “%1”").arg(text)
-                                               : text;
-    }
+    for (const Filters::Part part : session.filterParts())
+        texts += partText(session, part);
     return texts;
 }
 

@@ -69,7 +69,7 @@ private slots:
 
     void aFurtherKeyAndNoKey()
     {
-        QAction *open = choose(QStringLiteral("Open sample"));
+        QAction *open = choose(QStringLiteral("Tour"));
         QVERIFY(!button("Add")->isEnabled());
         QTest::keyClick(recorder(), Qt::Key_F7);
         click("Set");
@@ -122,7 +122,7 @@ private slots:
 
     void theKeyOfAViewIsNamed()
     {
-        choose(QStringLiteral("Open sample"));
+        choose(QStringLiteral("Tour"));
         QTest::keyClick(recorder(), Qt::Key_W);
         QVERIFY2(conflict().contains(QLatin1String("Zoom in")), qPrintable(conflict()));
         QVERIFY(button("Set")->isEnabled());

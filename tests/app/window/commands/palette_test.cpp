@@ -114,8 +114,8 @@ private slots:
     void whatIsNotPossibleCannotBeRun()
     {
         press(Qt::Key_P, Qt::ControlModifier | Qt::ShiftModifier);
-        QTest::keyClicks(field(), QStringLiteral("out of memory"));
-        QCOMPARE(shown().first(), QStringLiteral("Out of memory"));
+        QTest::keyClicks(field(), QStringLiteral("allocator"));
+        QCOMPARE(shown().first(), QStringLiteral("Allocator"));
         QVERIFY(!list()->choices().first().isPossible);
         QTest::keyClick(field(), Qt::Key_Return);
         QVERIFY(palette()->isVisible());
