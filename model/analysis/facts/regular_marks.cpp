@@ -3,6 +3,7 @@
 #include "model/analysis/facts/regular_marks.h"
 
 #include "model/analysis/facts/step_marks.h"
+#include "model/base/rounding.h"
 #include "model/base/stopping.h"
 
 #include <algorithm>
@@ -18,13 +19,6 @@ constexpr size_t kFewest = 3;
 constexpr double kLeastScore = 0.25;
 
 double score(const RegularMark &mark) { return mark.evenness * mark.coverage; }
-
-Ns medianOf(std::vector<Ns> values)
-{
-    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-    std::ranges::nth_element(values, middle);
-    return *middle;
-}
 
 std::optional<RegularMark> markOf(std::string_view name, std::vector<TimeSpan> &spans, TimeSpan whole)
 {
