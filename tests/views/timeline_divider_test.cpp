@@ -108,6 +108,17 @@ private slots:
         QVERIFY(isSeen("cudaLaunchKernel"));
     }
 
+    void aSelectedSliceStaysInViewWhenTheLanesGetLessRoom()
+    {
+        wheel({300, viewport().divider() + 30}, {0, -24'000}, {});
+        QTest::mouseClick(&m_view->canvas(), Qt::LeftButton, {}, pointOf("cudaLaunchKernel"));
+        QVERIFY(isSeen("cudaLaunchKernel") && isSeen("launched"));
+        m_view->resize(1100, 320);
+        QCoreApplication::processEvents();
+        QVERIFY(isSeen("cudaLaunchKernel"));
+        m_view->resize(1100, 500);
+    }
+
     void anAreaReachesOverTheDivider()
     {
         const int middle = viewport().divider();

@@ -340,11 +340,31 @@ void TimelineState::scrollBy(int distance)
     setScroll(part, m_viewport.scroll(part) + distance);
 }
 
+/// The row of the selected slice if it is in view.
+std::optional<TimelineState::SeenRow> TimelineState::selectedRow() const
+{
+    const SliceRef selected = m_session->selected();
+    const Trace *trace = selected.valid() ? m_session->traces().trace(selected.trace) : nullptr;
+    const Segment *segment = trace ? trace->segmentOf(selected.slice) : nullptr;
+    const LaneItem *item = segment ? m_layout.find({selected.trace, segment->lane}) : nullptr;
+    if (!item)
+        return std::nullopt;
+    const uint32_t row = std::min(segment->rowOf(selected.slice.value - segment->firstSlice), item->rows - 1);
+    const int top = LaneLayout::kPadding + static_cast<int>(row) * item->rowHeight, bottom = top + item->rowHeight;
+    const LaneWindow &window = m_viewport.of(*item);
+    const bool isSeen =
+        item->y + top + window.offset() >= window.top && item->y + bottom + window.offset() <= window.bottom;
+    return isSeen ? std::optional(SeenRow{item, top, bottom}) : std::nullopt;
+}
+
 void TimelineState::setViewHeight(int height)
 {
     if (height == m_viewport.height())
         return;
+    const std::optional<SeenRow> selected = selectedRow();
     m_viewport.setHeight(height);
+    if (selected)
+        m_viewport.show(*selected->item, selected->top, selected->bottom);
     onScrolled();
 }
 

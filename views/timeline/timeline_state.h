@@ -75,7 +75,8 @@ public:
 
     /// Where the lanes are in the view.
     const LaneViewport &viewport() const { return m_viewport; }
-    void setViewHeight(int height); ///< of the lanes, including pinned ones
+    /// Of the lanes, including pinned ones. A selected slice that is in view stays there.
+    void setViewHeight(int height);
     void setDeviceWish(int height); ///< see LaneViewport
     void setScroll(LaneWindow::Part part, int y);
     /// The part that keys scroll: the one that the pointer was over last.
@@ -105,6 +106,12 @@ signals:
 private:
     void onSession(Session::Changes changes);
     void onScrolled();
+    /// Pixel rows of a strip, from its top.
+    struct SeenRow {
+        const LaneItem *item;
+        int top, bottom;
+    };
+    std::optional<SeenRow> selectedRow() const;
     void relayout();
     const LaneItem *seenPiece(const LaneWindow &window) const;
     void relayoutInPlace();
