@@ -8,17 +8,20 @@
 The folder is $RIFFLE_TRACES, by default ../shared/traces beside the repository. For each file the events, the events by phase, the
 slices, the slices by category and the time span must be equal; the start, duration, self time, parent, correlation and External id of
 the slices (of all if there are fewer than 30,000, otherwise of 5,000 chosen with a fixed seed); the arguments of 50 of them, byte for
-byte; and the exit code. A zip archive must be refused with a message. Exit code 77 if the folder does not exist.
+byte; and the exit code. A file alone in a zip archive is read like any other. Exit code 77 if the folder does not exist.
 """
 import collections
 import csv
 import io
 import json
 import multiprocessing
+import pathlib
 import random
 import subprocess
 import sys
+import tempfile
 import time
+import zipfile
 
 import real_files  # sets the path for the next import
 import reference
@@ -102,10 +105,25 @@ def compare_args(trace, sample, text):
             yield "args of %r at %d: %s\n      found %s" % (brief(s.name), s.start, brief(want), brief(got))
 
 
+def unpacked(path, folder):
+    """The only file of a zip archive, unpacked into a folder; other paths are returned unchanged."""
+    if not zipfile.is_zipfile(path):
+        return path
+    with zipfile.ZipFile(path) as archive:
+        (name,) = archive.namelist()
+        return pathlib.Path(archive.extract(name, folder))
+
+
 def check(path, cli):
     """The differences on one file, as lines of text."""
+    with tempfile.TemporaryDirectory() as folder:
+        yield from check_against(path, unpacked(path, folder), cli)
+
+
+def check_against(path, plain, cli):
+    """The differences on one file, for which the reference reads `plain`."""
     try:
-        trace = reference.read(path)
+        trace = reference.read(plain)
     except reference.NotATrace as error:
         code, _, message = call(cli, "info", "--json", "--no-store", str(path))
         if code != 1:
