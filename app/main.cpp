@@ -31,9 +31,8 @@ void declare(CLI::App &app, RawLaunchOptions &raw)
         "TRACE", raw.files,
         "Traces to open, one per rank: Chrome trace JSON or Perfetto traces (plain, gzip or zstd); collector logs; "
         "snapshots of PyTorch's CUDA memory (pickle or memory_viz page); memory timelines from "
-        "torch.profiler; InternEvo memory logs or their folders; .riffle sessions and .rifflepack packages. A folder "
-        "or "
-        "an archive (zip, tar, tar.gz, tar.zst) stands for all of these in it, and - for standard input");
+        "torch.profiler; InternEvo memory logs or their folders; .riffle sessions and .rifflepack packages. "
+        "A folder or an archive (zip, tar, tar.gz, tar.zst) stands for all of these in it, and - for standard input");
     app.add_option("--range", raw.range,
                    "Read only the part between two times after the first event, for example 1.5ms:2s");
     app.add_option("--steps", raw.steps, "Read only these steps, for example 3 or 3:5");

@@ -251,9 +251,9 @@ void FindBar::filter()
     emit left();
 }
 
-void FindBar::go(const Destination &to)
+void FindBar::go(Destination to)
 {
-    const Destination place = to; // which clearing the text removes
+    const Destination place = std::move(to);
     m_text->clear();
     Pane *pane = session()->pane();
     if (place.slice.valid()) {

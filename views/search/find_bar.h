@@ -59,7 +59,7 @@ private:
     void showList();
     void hideList();
     void choose(int row);
-    void go(const Destination &to);
+    void go(Destination to);
     void filter();
     void step(bool forwards);
     void showCount();
