@@ -202,8 +202,9 @@ void OpenController::read(size_t number)
     Opening::File &file = opening.files[number];
     file.state = Opening::File::State::Reading;
     OpeningOptions own = opening.options;
-    // The previous files go as soon as the first new one is there, so it has the limit for itself.
-    own.import.isLimitShared = opening.queue.anyOpen();
+    // Previous files go as soon as the first new one is there, so it has the limit for itself; files that are opened
+    // beside others share it with them.
+    own.import.isLimitShared = opening.queue.anyOpen() || opening.place == Place::Beside;
     if (!opening.queue.anyOpen())
         own.import.preview = previewer();
     m_jobs.run(

@@ -67,7 +67,9 @@ void OpenController::beginBeside()
 void OpenController::finishBeside()
 {
     Opening &opening = *m_opening;
-    const QStringList named = m_request.named() + opening.request.named();
+    QStringList named = m_request.named();
+    if (std::ranges::any_of(opening.files, [&](const Opening::File &file) { return opening.isKept(file); }))
+        named += opening.request.named(); // otherwise all of them were open, or could not be opened
     const bool areFound = !m_request.origins.isEmpty() || !opening.request.origins.isEmpty();
     bool anySnapshot = false, anyMemoryFile = false;
     for (Opening::File &file : opening.files) {
@@ -127,6 +129,8 @@ void OpenController::close(const QString &file)
     const std::string path = toUtf8(file);
     QStringList named;
     m_request.files.removeOne(file);
+    m_request.first = 0;
+    m_request.times.clear(); // they are by position
     for (const QString &other : std::as_const(m_request.files))
         named += nameOf(other);
     m_request.origins = named == m_request.files ? QStringList() : named;

@@ -122,7 +122,9 @@ SessionFile::SelectedSlice selectedFromJson(const QJsonObject &object)
 
 QJsonObject filtersToJson(const SessionFile::SavedFilters &filters)
 {
-    QJsonArray steps, traces;
+    QJsonArray steps, traces, without;
+    for (const std::string &name : filters.plain.withoutNames)
+        without.append(toQString(name));
     for (const int64_t step : filters.plain.steps)
         steps.append(QString::number(step));
     for (const size_t trace : filters.traces)
@@ -133,6 +135,7 @@ QJsonObject filtersToJson(const SessionFile::SavedFilters &filters)
             {QStringLiteral("lanes"), lanesToJson(filters.lanes)},
             {QStringLiteral("traces"), traces},
             {QStringLiteral("name"), toQString(filters.plain.name)},
+            {QStringLiteral("withoutNames"), without},
             {QStringLiteral("text"), toQString(filters.plain.text)},
             {QStringLiteral("followsView"), filters.followsView}};
 }
@@ -154,6 +157,8 @@ SessionFile::SavedFilters filtersFromJson(const QJsonObject &object)
         if (const qint64 trace = value.toInteger(-1); trace >= 0)
             filters.traces.push_back(static_cast<size_t>(trace));
     filters.plain.name = toUtf8(object[QStringLiteral("name")].toString());
+    for (const QJsonValue &value : object[QStringLiteral("withoutNames")].toArray())
+        filters.plain.withoutNames.push_back(toUtf8(value.toString()));
     filters.plain.text = toUtf8(object[QStringLiteral("text")].toString());
     filters.followsView = object[QStringLiteral("followsView")].toBool();
     return filters;

@@ -54,6 +54,14 @@ private:
     std::set<QString> m_used{QString::fromLatin1(kPackageSession)};
 };
 
+/// True for gzip and zstd files, in which texts cannot be found.
+bool isCompressed(const QString &path)
+{
+    QFile file(path);
+    const QByteArray first = file.open(QIODevice::ReadOnly) ? file.read(4) : QByteArray();
+    return first.startsWith("\x1f\x8b") || first == QByteArray("\x28\xb5\x2f\xfd", 4);
+}
+
 /// Copies a memory file and covers the private texts in it.
 Result<void> copyCovered(const QString &from, const QString &to, const PrivateTexts &secrets, const Task &task)
 {
@@ -104,7 +112,8 @@ public:
                 return good.error();
         }
         if (m_kept.empty())
-            return Error{"Nothing is left to save.", toUtf8(m_request.path), std::nullopt};
+            return Error{toUtf8(QStringLiteral("Nothing is left to save. ") + m_leftOut.join(QLatin1Char(' '))),
+                         toUtf8(m_request.path), std::nullopt};
         if (const auto good = describe(); !good)
             return good.error();
         return pack();
@@ -161,6 +170,12 @@ private:
             m_leftOut += QObject::tr("%1 is left out, because it is a folder.").arg(shown);
             return {};
         }
+        if (isCompressed(path)) {
+            m_leftOut += QObject::tr("%1 is left out, because the paths in compressed memory files cannot be covered. "
+                                     "Decompress it to include it.")
+                             .arg(shown);
+            return {};
+        }
         const QString name = m_names.nameFor(path, QStringLiteral("memory"), {});
         const auto copied = copyCovered(path, m_folder.filePath(name), m_secrets, m_task);
         if (copied)
@@ -185,8 +200,21 @@ private:
         if (session.filters) {
             session.filters->plain.name = change(session.filters->plain.name);
             session.filters->plain.stepMark = change(session.filters->plain.stepMark);
+            for (std::string &name : session.filters->plain.withoutNames)
+                name = change(name);
             if (m_request.hashNames)
                 session.filters->plain.text.clear(); // it would match nothing
+        }
+        if (m_request.hashNames) {
+            // The keys of lanes contain names. An area of some lanes would otherwise become one of all.
+            session.lanes = {};
+            if (!session.areaLanes.empty())
+                session.area.reset();
+            session.areaLanes.clear();
+            if (session.selected)
+                session.selected->lane.reset();
+            if (session.filters)
+                session.filters->lanes.clear();
         }
         if (session.memory && !session.memory->rules.isEmpty()) {
             const QString name = m_names.nameFor({}, QStringLiteral("rules"), QStringLiteral(".json"));

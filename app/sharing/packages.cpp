@@ -66,6 +66,11 @@ void Packages::save(const PackageRequest &request)
 
 void Packages::open(const QString &path)
 {
+    if (busy() && m_watched->status.writing) {
+        emit notice(NoticeBar::Level::Warning,
+                    tr("A package is being saved. Open %1 when that has ended.").arg(QFileInfo(path).fileName()));
+        return;
+    }
     start(path, false);
     const std::string stores = StoreFolder::defaultFolder();
     const QString cache = stores.empty() ? QString() : toQString(stores + "/packages");
@@ -85,6 +90,12 @@ void Packages::open(const QString &path)
             end();
             emit notice(NoticeBar::Level::Problem, tr("The package could not be opened. %1").arg(why));
         });
+}
+
+void Packages::forget()
+{
+    if (busy() && !m_watched->status.writing)
+        cancel();
 }
 
 void Packages::cancel()

@@ -38,6 +38,8 @@ public:
     /// stores, and emits unpacked().
     void open(const QString &path);
     void cancel();
+    /// Cancels the unpacking of a package that something else is opened instead of.
+    void forget();
     bool busy() const { return m_jobs.running(kKey); }
 
 signals:

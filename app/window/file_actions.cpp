@@ -111,7 +111,7 @@ void FileActions::chooseMore()
     OpenRequest request;
     request.files =
         QFileDialog::getOpenFileNames(m_window, tr("Add traces or memory files to this window"), {}, openableFiles());
-    m_controller->add(request);
+    emit addRequested(request);
 }
 
 void FileActions::readAgain()

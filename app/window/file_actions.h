@@ -33,6 +33,7 @@ public:
 
 signals:
     void openRequested(const riffle::OpenRequest &request);
+    void addRequested(const riffle::OpenRequest &request); ///< beside the open files
 
 public slots:
     void readAgain();

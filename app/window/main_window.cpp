@@ -215,6 +215,7 @@ void MainWindow::connectParts()
     connect(m_open, &OpenController::failed, this, &MainWindow::onFailed);
     connect(m_open, &OpenController::changed, this, &MainWindow::onFilesChanged);
     connect(m_files, &FileActions::openRequested, this, [this](const OpenRequest &request) { open(request); });
+    connect(m_files, &FileActions::addRequested, this, &MainWindow::add);
     connect(m_open, &OpenController::notice, this,
             [this](NoticeBar::Level level, const QString &text) { m_notice->notify(level, text); });
     connect(m_loading, &LoadingBar::cancelRequested, m_open, &OpenController::cancel);
@@ -287,10 +288,23 @@ void MainWindow::open(const OpenRequest &asked, const PlaceRequest &place)
                              tr("%1 is a package, which contains its own files. Open it on its own.").arg(*package));
         return;
     }
+    m_packages->forget();
     m_package.clear();
     m_place = place;
     m_sessionToApply.reset();
     m_open->open(request);
+}
+
+/// Opens files beside those that are open.
+void MainWindow::add(const OpenRequest &request)
+{
+    for (const QString &file : request.files)
+        if (SessionFile::isNamedLikeOne(file) || isNamedLikePackage(file)) {
+            m_notice->notify(NoticeBar::Level::Problem,
+                             tr("%1 has files of its own and cannot be added. Open it on its own.").arg(file));
+            return;
+        }
+    m_open->add(request);
 }
 
 void MainWindow::openSession(const QString &path, const OpenRequest &request, PlaceRequest place)
@@ -300,6 +314,7 @@ void MainWindow::openSession(const QString &path, const OpenRequest &request, Pl
         m_notice->notify(NoticeBar::Level::Problem, QString::fromStdString(file.error().text()));
         return;
     }
+    m_packages->forget();
     m_package.clear();
     OpenRequest own = requestFor(*file);
     own.useStore = request.useStore;
@@ -357,7 +372,7 @@ void MainWindow::dropEvent(QDropEvent *event)
         return;
     event->acceptProposedAction();
     if (event->modifiers() & Qt::ShiftModifier)
-        m_open->add(request);
+        add(request);
     else
         open(request);
 }

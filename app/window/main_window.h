@@ -11,6 +11,7 @@
 #include "app/window/view_catalog.h"
 #include "views/common/session/session.h"
 
+#include <QDir>
 #include <QMainWindow>
 
 #include <optional>
@@ -141,6 +142,8 @@ private:
     TourKind tourKind() const;
     QJsonObject viewNow() const;
     void applyView(const QJsonObject &view);
+    void add(const OpenRequest &request);
+    QDir outputFolder() const;
     void openPackage(const QString &path, const OpenRequest &request, const PlaceRequest &place);
     void makePages();
     void makeMenus();

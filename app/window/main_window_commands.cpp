@@ -283,7 +283,7 @@ void MainWindow::savePart(TimeSpan range)
     const TraceSet &traces = m_session->traces();
     if (traces.empty() || m_saver->saving())
         return;
-    const QDir folder = QFileInfo(toQString(traces.loaded().front().trace->info.path)).absoluteDir();
+    const QDir folder = outputFolder();
     const bool one = traces.size() == 1;
     const QString path =
         one ? QFileDialog::getSaveFileName(this, tr("Save part of the trace"),

@@ -61,9 +61,9 @@ void MainWindow::choosePackage()
         return;
     const QString first = m_open->request().files.value(0);
     const QString stem = QFileInfo(m_package.isEmpty() ? first : m_package).fileName().section(QLatin1Char('.'), 0, 0);
-    QString path = QFileDialog::getSaveFileName(
-        this, tr("Save package"), QFileInfo(first).absoluteDir().filePath(stem + QStringLiteral(".rifflepack")),
-        tr("Packages (*.rifflepack)"));
+    QString path = QFileDialog::getSaveFileName(this, tr("Save package"),
+                                                outputFolder().filePath(stem + QStringLiteral(".rifflepack")),
+                                                tr("Packages (*.rifflepack)"));
     if (path.isEmpty())
         return;
     if (QFileInfo(path).suffix().isEmpty())
@@ -74,6 +74,17 @@ void MainWindow::choosePackage()
     else if (dialog.range() == PackageDialog::Range::Selected && m_session->area())
         range = m_session->area()->in(traces);
     savePackage(path, range, dialog.hashesNames());
+}
+
+/// The folder of what the user opened, in which save dialogs start. Unpacked files are in the cache, which is no place
+/// for results.
+QDir MainWindow::outputFolder() const
+{
+    const QString first = m_open->request().named().value(0);
+    const QFileInfo info(first);
+    if (!info.exists())
+        return QDir::home();
+    return info.isDir() ? QDir(first) : info.absoluteDir();
 }
 
 void MainWindow::savePackage(const QString &path, std::optional<TimeSpan> range, bool hashNames)

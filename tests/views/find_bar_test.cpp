@@ -109,6 +109,13 @@ private slots:
         QCOMPARE(field()->text(), QStringLiteral("case:"));
     }
 
+    void enterInTheEmptyBoxDoesNothing()
+    {
+        m_bar->activate();
+        QTest::keyClick(field(), Qt::Key_Return);
+        QCOMPARE(field()->text(), QString());
+    }
+
     void threeRowsComeBeforeTheResults()
     {
         type(QStringLiteral("step#1"));

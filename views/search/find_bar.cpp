@@ -191,7 +191,10 @@ int FindBar::wishedRow() const
     const bool isPlace = m_wish == Wish::Go || (m_wish == Wish::Find && m_answer.hits.count() == 0);
     if (isPlace && place >= 0)
         return place;
-    return m_wish == Wish::Filter && only >= 0 ? only : m_rows.empty() ? -1 : 0;
+    if (m_wish == Wish::Filter && only >= 0)
+        return only;
+    // A hint is only typed if the user moves to it.
+    return m_rows.empty() || m_rows[0].kind == Row::Kind::Hint ? -1 : 0;
 }
 
 void FindBar::showList()

@@ -5,6 +5,7 @@
 #include <QAction>
 #include <QMenu>
 #include <QMenuBar>
+#include <QPointer>
 #include <QRegularExpression>
 
 #include <algorithm>
@@ -37,7 +38,10 @@ void addCommands(std::vector<Command> &commands, QMenu &menu, const QString &pla
         command.keys = shownKeys(*action);
         command.isPossible = action->isEnabled() && action->isVisible();
         command.isOn = action->isChecked();
-        command.run = [action] { action->trigger(); };
+        command.run = [known = QPointer(action)] {
+            if (known) // menus that are filled when they open may have replaced it
+                known->trigger();
+        };
         commands.push_back(std::move(command));
     }
 }

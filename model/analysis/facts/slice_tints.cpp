@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <array>
 #include <cassert>
+#include <functional>
+#include <string_view>
 
 namespace riffle {
 
@@ -29,6 +31,12 @@ void forEachSlice(const Trace &trace, Visit visit)
 bool isIn(const Segment &segment, uint32_t slice)
 {
     return slice >= segment.firstSlice && slice - segment.firstSlice < segment.size();
+}
+
+/// The tint of a name, which is the same in all traces.
+uint8_t tintOf(std::string_view name, size_t tints)
+{
+    return static_cast<uint8_t>(std::hash<std::string_view>()(name) % tints);
 }
 
 /// Gives device work the value of its launch.
@@ -84,7 +92,7 @@ void tintAnnotations(const Trace &trace, size_t tints, SliceTints &out)
     for (size_t slice = 0; slice < out.size(); ++slice) {
         const uint32_t name = annotation[slice] == kNone ? ofLaunches[slice] : annotation[slice];
         if (name != kNone && name != kUnknown)
-            out[slice] = static_cast<uint8_t>(name % tints);
+            out[slice] = tintOf(trace.string(name), tints);
     }
 }
 
@@ -112,9 +120,9 @@ SliceTints sliceTints(const Trace &trace, ColourMode mode, std::span<const Step>
     case ColourMode::Class:
     case ColourMode::Name: out.clear(); break;
     case ColourMode::Lane:
-        forEachSlice(trace, [&](const Segment &segment, uint32_t i) {
-            out[segment.firstSlice + i] = static_cast<uint8_t>(segment.lane.value % tints);
-        });
+        for (const auto &segment : trace.segments)
+            std::fill_n(out.begin() + segment->firstSlice, segment->size(),
+                        tintOf(trace.laneName(segment->lane), tints));
         break;
     case ColourMode::Duration:
         forEachSlice(trace, [&](const Segment &segment, uint32_t i) {

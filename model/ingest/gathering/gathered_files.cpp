@@ -205,7 +205,11 @@ private:
         const Result<SourceIdentity> identity = SourceIdentity::of(path);
         if (!identity)
             return identity.error();
-        const std::string name = cacheName(path, *identity), inside = fs::path(path).filename().string();
+        // A link to the archive leads to the same folder.
+        std::error_code unknown;
+        const fs::path canonical = fs::canonical(path, unknown);
+        const std::string name = cacheName(path, *identity),
+                          inside = (unknown ? fs::path(path) : canonical).filename().string();
         auto folder = m_unpacked.find(name);
         if (!folder) {
             const auto made = m_unpacked.make();

@@ -59,6 +59,7 @@ private slots:
         filters.plain.steps = {3, -9007199254740993};
         filters.plain.name = "aten::mm 名";
         filters.plain.text = "/gemm|x/";
+        filters.plain.withoutNames = {"aten::empty", "名"};
         filters.lanes = {{0, QStringLiteral("1/thread/2")}};
         filters.traces = {0};
         filters.followsView = true;

@@ -149,6 +149,25 @@ private slots:
         QCOMPARE(session()->memory()->snapshots().size(), size_t(1));
     }
 
+    void compressedMemoryFilesAreLeftOutBecauseTheirPathsCannotBeCovered()
+    {
+        QFile sample(QStringLiteral(":/sample-memory/generated_out_of_memory.pickle.gz"));
+        QVERIFY2(sample.open(QIODevice::ReadOnly), "the sample");
+        const QString snapshot = own(QStringLiteral("snapshot.pickle.gz"));
+        writeFile(snapshot, sample.readAll());
+        makeWindow();
+        OpenRequest request;
+        request.files = {snapshot};
+        m_window->open(request);
+        QTRY_VERIFY(!session()->memory()->empty() && m_window->settled());
+        const QString package = path(QStringLiteral("compressed.rifflepack"));
+        m_window->savePackage(package, std::nullopt, false);
+        QVERIFY(QTest::qWaitFor([this] { return !m_window->packages()->busy(); }, 60'000));
+        QVERIFY(!QFileInfo::exists(package));
+        QVERIFY2(m_window->noticeText().contains(QLatin1String("cannot be covered")),
+                 qPrintable(m_window->noticeText()));
+    }
+
     void aPackageNeverReplacesWhatItIsMadeOf()
     {
         const QString trace = own(QStringLiteral("generated_rank0.pt.trace.json.gz"));
