@@ -109,6 +109,18 @@ private slots:
         QCOMPARE(field()->text(), QStringLiteral("case:"));
     }
 
+    void aClickThatReplacesTheListIsHarmless()
+    {
+        const int last = static_cast<int>(titles().size()) - 1;
+        ChoiceList *list = m_bar->list();
+        list->scrollToBottom();
+        const QPoint at = list->visualRect(list->model()->index(last, 0)).center();
+        QTest::mousePress(list->viewport(), Qt::LeftButton, {}, at);
+        QTest::mouseRelease(list->viewport(), Qt::LeftButton, {}, at);
+        QVERIFY(titles().size() <= last); // the hints that remain
+        QCOMPARE(list->model()->flags(list->model()->index(last, 0)), Qt::ItemFlags());
+    }
+
     void enterInTheEmptyBoxDoesNothing()
     {
         m_bar->activate();

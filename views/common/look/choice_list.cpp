@@ -30,6 +30,8 @@ public:
     }
     QVariant data(const QModelIndex &index, int role) const override
     {
+        if (!isKnown(index))
+            return {};
         const Choice &choice = m_choices[index.row()];
         if (role == Qt::AccessibleTextRole)
             return QStringList(QStringList{choice.title} + choice.details).join(QLatin1String(", "));
@@ -38,7 +40,14 @@ public:
     Qt::ItemFlags flags(const QModelIndex &index) const override
     {
         const Qt::ItemFlags flags = Qt::ItemIsSelectable | Qt::ItemNeverHasChildren;
+        if (!isKnown(index))
+            return {};
         return m_choices[index.row()].isPossible ? flags | Qt::ItemIsEnabled : flags;
+    }
+    /// False for rows of earlier choices: a click on one can replace them, and the view asks for it once more.
+    bool isKnown(const QModelIndex &index) const
+    {
+        return index.isValid() && index.row() < static_cast<int>(m_choices.size());
     }
     void replace(const std::function<void()> &change)
     {
