@@ -119,6 +119,8 @@ Result<size_t> ArchiveReader::read(std::span<char> into)
     return size;
 }
 
+bool ArchiveReader::isInflated() const { return archive_filter_code(m_archive, 0) != ARCHIVE_FILTER_NONE; }
+
 uint64_t ArchiveReader::bytesRead() const { return static_cast<uint64_t>(archive_filter_bytes(m_archive, -1)); }
 
 #else
@@ -133,6 +135,7 @@ Result<std::unique_ptr<ArchiveReader>> ArchiveReader::open(const std::string &pa
 ArchiveReader::~ArchiveReader() = default;
 Result<std::optional<ArchiveMember>> ArchiveReader::next() { return std::optional<ArchiveMember>(); }
 Result<size_t> ArchiveReader::read(std::span<char>) { return size_t(0); }
+bool ArchiveReader::isInflated() const { return false; }
 uint64_t ArchiveReader::bytesRead() const { return 0; }
 
 #endif

@@ -37,6 +37,8 @@ public:
     /// Fills `into` with the next bytes of the member and returns their number: 0 at its end. An Error is about this
     /// member; next() may still succeed.
     Result<size_t> read(std::span<char> into);
+    /// True if next() must inflate what read() left of a member, which can take minutes.
+    bool isInflated() const;
     uint64_t bytesRead() const; ///< the number of bytes of the archive that were consumed
 
 private:

@@ -5,6 +5,7 @@
 #include "model/base/format.h"
 #include "model/base/output_file.h"
 #include "model/ingest/gathering/archive_reader.h"
+#include "model/ingest/gathering/disk_room.h"
 #include "model/ingest/gathering/foreign_file.h"
 #include "model/ingest/sniffed_file.h"
 
@@ -23,7 +24,7 @@ namespace fs = std::filesystem;
 
 constexpr size_t kChunk = 1 << 20;
 constexpr size_t kLongestPath = 2000;
-constexpr uint64_t kBetweenLooks = 64 << 20; ///< bytes between two looks at the room on the disk
+constexpr size_t kLongestShown = 300; ///< bytes of the name of a member that is listed as skipped
 
 /// A sentence that says why no file with this path is written; empty if one may be. Only paths that stay in their
 /// folder are good.
@@ -44,6 +45,7 @@ public:
         , m_folder(std::move(folder))
         , m_limits(limits)
         , m_task(task)
+        , m_room(m_folder, limits.leastFree)
         , m_chunk(kChunk, '\0')
     {
     }
@@ -74,9 +76,12 @@ public:
                      true);
                 return std::move(m_skipped);
             }
-            if (const Result<bool> goesOn = take(**member); !goesOn)
+            Result<bool> goesOn = take(**member);
+            if (goesOn && *goesOn)
+                goesOn = passOver(**member);
+            if (!goesOn)
                 return goesOn.error();
-            else if (!*goesOn)
+            if (!*goesOn)
                 return std::move(m_skipped);
         }
     }
@@ -84,7 +89,7 @@ public:
 private:
     void skip(const std::string &member, std::string why, bool isLoss)
     {
-        m_skipped.push_back({member, std::move(why), isLoss});
+        m_skipped.push_back({member.substr(0, kLongestShown), std::move(why), isLoss});
     }
 
     /// Reads up to a chunk of the member. What is read before damage counts; `damage` then says what happened.
@@ -134,17 +139,6 @@ private:
     {
         return Error{why.message + " " + formatCount(m_files) + " files of the archive were unpacked before.", m_path,
                      std::nullopt, why.kind};
-    }
-
-    /// True if so many bytes more would leave too little room on the disk.
-    bool isDiskFull()
-    {
-        if (m_written < m_nextLook)
-            return false;
-        m_nextLook = m_written + kBetweenLooks;
-        std::error_code failed;
-        const fs::space_info space = fs::space(m_folder, failed);
-        return !failed && space.available < m_limits.leastFree + kBetweenLooks;
     }
 
     /// Unpacks a member. Returns false if the archive may not be read any further.
@@ -199,7 +193,7 @@ private:
                      true);
                 return false;
             }
-            if (isDiskFull())
+            if (m_room.isUsedUp(m_written))
                 return withCount({"There is no room left on the disk of the cache folder.", {}, std::nullopt});
             if (const Result<void> written = (*out)->write(bytes); !written)
                 return withCount(written.error());
@@ -215,14 +209,38 @@ private:
         return true;
     }
 
+    /// Reads what is left of a member in a compressed archive, so that it can be stopped and has an end. Returns false
+    /// if the archive may not be read any further.
+    Result<bool> passOver(const ArchiveMember &member)
+    {
+        std::optional<Error> damage;
+        while (m_reader->isInflated() && !damage) {
+            const size_t size = chunk(damage).size();
+            if (m_task.stopped())
+                return Error{"The unpacking was stopped.", m_path, std::nullopt, ErrorKind::Cancelled};
+            if (size == 0)
+                break;
+            m_passed += size;
+            if (m_written + m_passed > m_most) {
+                skip(member.path,
+                     "Everything behind it was left out, because the archive unpacks to more than " +
+                         formatBytes(m_most) + ".",
+                     true);
+                return false;
+            }
+        }
+        return true;
+    }
+
     std::string m_path;
     fs::path m_folder;
     UnpackLimits m_limits;
     Task m_task;
     std::unique_ptr<ArchiveReader> m_reader;
+    DiskRoom m_room;
     std::string m_chunk;
     std::vector<SkippedFile> m_skipped;
-    uint64_t m_most = 0, m_written = 0, m_nextLook = 0;
+    uint64_t m_most = 0, m_written = 0, m_passed = 0;
     uint64_t m_files = 0;
 };
 

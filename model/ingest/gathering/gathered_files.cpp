@@ -6,6 +6,7 @@
 #include "model/base/format.h"
 #include "model/base/output_file.h"
 #include "model/base/standard_input.h"
+#include "model/ingest/gathering/disk_room.h"
 #include "model/ingest/gathering/foreign_file.h"
 #include "model/ingest/gathering/natural_order.h"
 #include "model/ingest/gathering/unpacked_folders.h"
@@ -260,6 +261,7 @@ private:
         if (!out)
             return out.error();
         std::vector<char> chunk(kInputChunk);
+        DiskRoom room(m_options.cache, m_options.unpack.leastFree);
         uint64_t bytes = 0;
         for (;;) {
             const Result<size_t> got = readStandardInput(chunk, m_task.stop);
@@ -267,6 +269,10 @@ private:
                 return got.error();
             if (*got == 0)
                 break;
+            if (room.isUsedUp(bytes))
+                return Error{"There is no room left on the disk of the cache folder. " + formatBytes(bytes) +
+                                 " of standard input were read before.",
+                             "Standard input", std::nullopt};
             if (const Result<void> written = (*out)->write({chunk.data(), *got}); !written)
                 return Error{written.error().message + " " + formatBytes(bytes) +
                                  " of standard input were read before.",

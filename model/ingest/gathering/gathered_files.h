@@ -38,7 +38,7 @@ struct GatheredFiles {
     std::vector<std::string> names;
     std::vector<SkippedFile> skipped; ///< at most kMostListed
     uint64_t skippedMore = 0;
-    /// As long as anybody has these, the unpacked files stay.
+    /// The unpacked files stay as long as anybody has these.
     std::vector<std::shared_ptr<const FileLock>> locks;
 
     bool hasLosses() const;

@@ -12,7 +12,7 @@
 
 namespace riffle {
 
-/// What the start of a trace tells about all of it, before it is read.
+/// The size and the cost of a trace, estimated from its start before it is read.
 struct TraceEstimate {
     uint64_t textBytes = 0;           ///< of the inflated text
     double seconds = 0;               ///< to read all of it

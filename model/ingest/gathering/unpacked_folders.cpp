@@ -38,12 +38,17 @@ uint64_t bytesIn(const fs::path &folder)
     return bytes;
 }
 
-/// Removes a folder that nobody has. Returns true if it is gone.
+/// Removes a folder that nobody has. Returns true if it is gone. It loses its name first, so that nobody finds it when
+/// only some of its files are left.
 bool removeUnused(const fs::path &folder)
 {
     const auto lock = FileLock::alone((folder / kLock).string());
+    if (!lock)
+        return false;
+    const fs::path nameless = folder.parent_path() / (randomName() + std::string(kUnfinished));
     std::error_code failed;
-    return lock && fs::remove_all(folder, failed) > 0 && !failed;
+    fs::rename(folder, nameless, failed);
+    return !failed && fs::remove_all(nameless, failed) > 0 && !failed;
 }
 
 } // namespace

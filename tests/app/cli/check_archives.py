@@ -197,6 +197,13 @@ class Sets(cli_case.FolderCase):
         self.assertIn("rank1.json: Not read: It was left out with everything behind it, because the archive unpacks to more than 8.00\u00a0MiB.",
                       done.stderr.decode("utf-8"))
 
+    def test_long_names_of_what_is_skipped_are_cut(self):
+        archive = self.tar("long.tar.gz", {"rank0.json": trace(0), "n/" * 900_000 + "notes.txt": b"text"}, "w:gz")
+        done = self.run_cli("info", "--json", archive)
+        self.assertEqual(done.returncode, 0, done.stderr[:400])
+        self.assertIn(b"Its name is empty, too long or not a name.", done.stderr)
+        self.assertLess(len(done.stderr), 1000)
+
     def test_an_archive_without_a_set_says_what_is_in_it(self):
         archive = self.zip("text.zip", {"a.txt": b"a\n", "b.txt": b"b\n"})
         done = self.run_cli("info", archive)

@@ -167,6 +167,26 @@ TEST_F(GatheredFilesTest, AnArchiveMayUnpackToSoManyTimesItsSize)
     EXPECT_TRUE(found->hasLosses());
 }
 
+TEST_F(GatheredFilesTest, WhatIsSkippedInACompressedArchiveCounts)
+{
+    if (!opensFileArchives())
+        GTEST_SKIP() << "This build lacks libarchive.";
+    GatheringOptions few = options();
+    few.unpack.mostBytes = 20 << 20;
+    const std::string foreign(30 << 20, 'x');
+    const auto found = gatherFiles(
+        {write("a.tgz", gzipped(tarOf({{"0.json", kTrace}, {"weights.bin", foreign}, {"1.json", kTrace}})))}, few, {});
+    ASSERT_TRUE(found);
+    EXPECT_EQ(found->paths.size(), size_t(1));
+    EXPECT_TRUE(found->hasLosses());
+    // A plain archive is not inflated to skip a member.
+    const auto plain = gatherFiles(
+        {write("b.tar", tarOf({{"0.json", kTrace}, {"weights.bin", foreign}, {"1.json", kTrace}}))}, few, {});
+    ASSERT_TRUE(plain);
+    EXPECT_EQ(plain->paths.size(), size_t(2));
+    EXPECT_FALSE(plain->hasLosses());
+}
+
 TEST_F(GatheredFilesTest, AFullDiskIsAnErrorWithACount)
 {
     if (!opensFileArchives())
