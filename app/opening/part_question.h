@@ -11,7 +11,7 @@
 
 namespace riffle {
 
-/// What is known about large traces before they are read, when the user chooses which part of them to read.
+/// The facts about large traces that are known before they are read, when the user chooses which part to read.
 struct PartQuestion {
     int files = 1;                         ///< all files of the opening
     uint64_t bytes = 0;                    ///< on disk, of all of them

@@ -63,7 +63,7 @@ public:
     QStringList recentCommands() const; ///< the newest first
     void addRecentCommand(const QString &command);
 
-    /// What was opened last, the newest first.
+    /// The sets that were opened last, the newest first.
     std::vector<RecentSet> recentSets() const;
     /// Puts a set in front, in place of one with the same files.
     void addRecentSet(const RecentSet &set);

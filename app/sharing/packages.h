@@ -15,7 +15,7 @@
 
 namespace riffle {
 
-/// What a package is made of.
+/// The contents of a package that is to be written.
 struct PackageRequest {
     QString path;        ///< of the package
     SessionFile session; ///< its traces come first, and its paths are those of the open files

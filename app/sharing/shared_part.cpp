@@ -57,7 +57,7 @@ QString rangeText(const Session &session, TimeSpan range)
              toQString(formatDuration(range.duration())));
 }
 
-/// What a view of snapshots shows.
+/// The part of a snapshot that a view shows.
 QStringList memoryFacts(const MemorySession &memory)
 {
     const DeviceReplay *device = memory.device();

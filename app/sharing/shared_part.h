@@ -24,7 +24,7 @@ struct SharedPart {
 /// The part that has the focus; if nothing has, the page.
 SharedPart partWithFocus(QWidget *page);
 
-/// What stands above a copy: the files and the part, and what the part covers (range, limits, number of rows).
+/// The text above a copy: the files and the part, and what the part covers (range, limits, number of rows).
 struct ShareHeading {
     QString title;
     QStringList facts;

@@ -15,7 +15,7 @@ class QMenu;
 
 namespace riffle {
 
-/// What the window provides for copies.
+/// The services of the window for copies.
 struct ShareHost {
     Session *session = nullptr;
     std::function<QWidget *()> page; ///< the page that is shown

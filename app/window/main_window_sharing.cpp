@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
-// What the window provides for copies and packages, and the view as a session keeps it.
+// The window's part in copies and packages, and the view as a session keeps it.
 #include "app/opening/part_saver.h"
 #include "app/sharing/package_dialog.h"
 #include "app/sharing/packages.h"

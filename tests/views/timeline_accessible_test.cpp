@@ -10,7 +10,7 @@
 
 using namespace riffle;
 
-/// What assistive technology is told about the timeline.
+/// The timeline as assistive technology is told of it.
 class TimelineAccessibleTest : public TimelineCase {
     Q_OBJECT
 private slots:

@@ -23,7 +23,7 @@ QString propertyRow(const QString &name, const QString &value);
 /// The details of a slice as a page for a text browser. Slices are linked as "slice:<id>".
 QString detailsHtml(const Trace &trace, const SliceDetails &details, const DetailsFormat &format);
 
-/// What several selected slices take together, above the details of the first of them.
+/// The times that several selected slices take together, above the details of the first of them.
 QString groupHtml(const SliceGroup &group);
 
 /// A summary of the traces, shown while no slice is selected.

@@ -29,7 +29,7 @@ public:
     bool isWaiting() const { return m_rest.isActive() || !m_jobs.idle(); }
 
 private:
-    /// What the card says about everything but slices. `reach`: how far, in time, the pointer may be from a mark.
+    /// The lines about everything but slices. `reach`: how far, in time, the pointer may be from a mark.
     QStringList describe(const Hit &hit, Ns time, Ns reach) const;
     CardText textOf(const HoverCard *other) const;
     QRgb squareOf() const;

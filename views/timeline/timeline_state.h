@@ -41,7 +41,7 @@ public:
     void setColourMode(ColourMode mode);
     /// The kind of work of each slice; null for traces for which this is not known yet.
     const SetWorkClasses &workClasses() const { return m_classes; }
-    /// What colours other than those of classes and names show; null for traces for which this is not known yet.
+    /// The tints of colours other than those of classes and names; null for traces whose tints are not known yet.
     const SetTints &tints() const { return m_tints; }
     /// The class whose slices are highlighted; None if there is none.
     WorkClass highlightedClass() const { return m_highlightedClass; }
@@ -75,7 +75,7 @@ public:
 
     /// Where the lanes are in the view.
     const LaneViewport &viewport() const { return m_viewport; }
-    /// Of the lanes, including pinned ones. A selected slice that is in view stays there.
+    /// The height of the lanes, including pinned ones. A selected slice that is in view stays there.
     void setViewHeight(int height);
     void setDeviceWish(int height); ///< see LaneViewport
     void setScroll(LaneWindow::Part part, int y);

@@ -27,8 +27,8 @@ struct SliceCard {
     std::vector<CardRow> rows;
 };
 
-/// What the slice itself says: name, duration and its share of the step, odd properties, and the lane. `steps` are
-/// those of the trace, ascending. Without a name or rows if there is no such slice.
+/// The card with what the slice itself says: name, duration and its share of the step, odd properties, and the lane.
+/// `steps` are those of the trace, ascending. Without a name or rows if there is no such slice.
 SliceCard sliceCard(const Trace &trace, SliceId slice, std::span<const Step> steps);
 
 /// The same, and what the slice belongs to. Device work has its launch delay (start less the end of the launch; R9),

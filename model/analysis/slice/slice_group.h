@@ -8,7 +8,7 @@
 
 namespace riffle {
 
-/// What several slices, of any lanes and ranks, take together. Times are in ns; the span is in set time.
+/// The times that several slices, of any lanes and ranks, take together. Times are in ns; the span is in set time.
 struct SliceGroup {
     size_t count = 0; ///< slices that exist; each counts once
     Ns sum = 0;       ///< of the durations
