@@ -7,6 +7,7 @@
 
 #include <QApplication>
 #include <QDropEvent>
+#include <QFile>
 #include <QList>
 #include <QMimeData>
 #include <QTemporaryDir>
@@ -86,4 +87,23 @@ protected:
     QTemporaryDir m_folder;
     std::unique_ptr<riffle::Settings> m_settings;
     std::unique_ptr<riffle::MainWindow> m_window;
+};
+
+/// A window test with a copy of the sample's first rank, which init() opens in a window without earlier settings.
+class SampleCase : public WindowCase {
+protected:
+    void prepareSample(const QString &name)
+    {
+        prepare(name);
+        QVERIFY(QFile::copy(QStringLiteral(":/sample/generated_rank0.pt.trace.json.gz"), sample()));
+    }
+    void openSampleAfresh()
+    {
+        QFile::remove(path(QStringLiteral("settings.ini")));
+        makeWindow();
+        riffle::OpenRequest request;
+        request.files = {sample()};
+        open(request);
+    }
+    QString sample() const { return path(QStringLiteral("rank0.pt.trace.json.gz")); }
 };

@@ -15,23 +15,12 @@
 
 using namespace riffle;
 
-class FocusTest : public WindowCase {
+class FocusTest : public SampleCase {
     Q_OBJECT
 
 private slots:
-    void initTestCase()
-    {
-        prepare(QStringLiteral("riffle-focus-test"));
-        QVERIFY(QFile::copy(QStringLiteral(":/sample/generated_rank0.pt.trace.json.gz"), sample()));
-    }
-    void init()
-    {
-        QFile::remove(path(QStringLiteral("settings.ini")));
-        makeWindow();
-        OpenRequest request;
-        request.files = {sample()};
-        open(request);
-    }
+    void initTestCase() { prepareSample(QStringLiteral("riffle-focus-test")); }
+    void init() { openSampleAfresh(); }
     void cleanup() { closeWindow(); }
 
     void lettersMoveTheTimelineAfterAClickInATable()
@@ -131,7 +120,6 @@ private slots:
     }
 
 private:
-    QString sample() const { return path(QStringLiteral("sample.json")); }
     AreaView *areaView() const { return static_cast<AreaView *>(m_window->view(QStringLiteral("area"))); }
     QTreeView *areaTable()
     {

@@ -28,23 +28,18 @@
 
 using namespace riffle;
 
-class TenTasksTest : public WindowCase {
+class TenTasksTest : public SampleCase {
     Q_OBJECT
 
 private slots:
     void initTestCase()
     {
-        prepare(QStringLiteral("riffle-ten-tasks-test"));
-        QVERIFY(QFile::copy(QStringLiteral(":/sample/generated_rank0.pt.trace.json.gz"), sample()));
+        prepareSample(QStringLiteral("riffle-ten-tasks-test"));
         QVERIFY(QFile::copy(QStringLiteral(":/sample/generated_rank1.pt.trace.json.gz"), slowSample()));
     }
     void init()
     {
-        QFile::remove(path(QStringLiteral("settings.ini")));
-        makeWindow();
-        OpenRequest request;
-        request.files = {sample()};
-        open(request);
+        openSampleAfresh();
         m_window->timeline()->setFocus();
         m_gestures = 0;
     }
@@ -163,7 +158,6 @@ private slots:
     }
 
 private:
-    QString sample() const { return path(QStringLiteral("rank0.pt.trace.json.gz")); }
     QString slowSample() const { return path(QStringLiteral("rank1.pt.trace.json.gz")); }
     const Trace &trace() { return *session()->traces().trace(TraceId(0)); }
     SliceRef firstNamed(std::string_view part)

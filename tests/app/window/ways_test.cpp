@@ -28,22 +28,14 @@
 using namespace riffle;
 
 /// Back and forward, filters that come back, and gestures that are in menus.
-class WaysTest : public WindowCase {
+class WaysTest : public SampleCase {
     Q_OBJECT
 
 private slots:
-    void initTestCase()
-    {
-        prepare(QStringLiteral("riffle-ways-test"));
-        QVERIFY(QFile::copy(QStringLiteral(":/sample/generated_rank0.pt.trace.json.gz"), sample()));
-    }
+    void initTestCase() { prepareSample(QStringLiteral("riffle-ways-test")); }
     void init()
     {
-        QFile::remove(path(QStringLiteral("settings.ini")));
-        makeWindow();
-        OpenRequest request;
-        request.files = {sample()};
-        open(request);
+        openSampleAfresh();
         m_window->timeline()->setFocus();
         history()->settle();
     }
@@ -228,7 +220,6 @@ private slots:
     }
 
 private:
-    QString sample() const { return path(QStringLiteral("sample.json")); }
     History *history() const { return m_window->findChild<History *>(); }
     FindBar *find() const { return m_window->findBar(); }
     SummaryPane *pane() const { return static_cast<SummaryPane *>(m_window->view(QStringLiteral("operators"))); }

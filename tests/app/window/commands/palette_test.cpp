@@ -14,23 +14,12 @@
 
 using namespace riffle;
 
-class PaletteTest : public WindowCase {
+class PaletteTest : public SampleCase {
     Q_OBJECT
 
 private slots:
-    void initTestCase()
-    {
-        prepare(QStringLiteral("riffle-palette-test"));
-        QVERIFY(QFile::copy(QStringLiteral(":/sample/generated_rank0.pt.trace.json.gz"), sample()));
-    }
-    void init()
-    {
-        QFile::remove(path(QStringLiteral("settings.ini")));
-        makeWindow();
-        OpenRequest request;
-        request.files = {sample()};
-        open(request);
-    }
+    void initTestCase() { prepareSample(QStringLiteral("riffle-palette-test")); }
+    void init() { openSampleAfresh(); }
     void cleanup() { closeWindow(); }
 
     void everyActionOfTheMenusIsInIt()
@@ -122,7 +111,6 @@ private slots:
     }
 
 private:
-    QString sample() const { return path(QStringLiteral("sample.json")); }
     CommandPalette *palette() const { return m_window->findChild<CommandPalette *>(); }
     QLineEdit *field() const { return palette()->findChild<QLineEdit *>(); }
     ChoiceList *list() const { return palette()->findChild<ChoiceList *>(); }
