@@ -240,6 +240,34 @@ void DrawList::drawTask(const Request &request, const RowTask &task)
 
 void DrawList::build(const Request &request)
 {
+    const Part part{this, request};
+    buildTogether(std::span(&part, 1));
+}
+
+void DrawList::buildTogether(std::span<const Part> parts)
+{
+    size_t count = 0, cells = 0;
+    for (const Part &part : parts) {
+        part.list->collect(part.request);
+        count += part.list->m_tasks.size();
+        cells += part.list->m_tasks.size() * static_cast<size_t>(part.request.scale.width());
+    }
+    const auto draw = [&](size_t index) {
+        const Part *part = parts.data();
+        for (; index >= part->list->m_tasks.size(); ++part)
+            index -= part->list->m_tasks.size();
+        part->list->drawTask(part->request, part->list->m_tasks[index]);
+    };
+    if (count > 1 && cells > kParallelCells)
+        parallelFor(count, draw);
+    else
+        for (size_t index = 0; index < count; ++index)
+            draw(index);
+}
+
+/// Lists what is seen, and the rows that are still to be drawn.
+void DrawList::collect(const Request &request)
+{
     m_before.swap(m_items);
     m_kept = request.scrolled ? m_used : 0;
     m_used = 0;
@@ -253,13 +281,6 @@ void DrawList::build(const Request &request)
             addItem(request, item, *member);
         else // the heading of a member that is not loaded
             nextItem(item).rows.clear();
-
-    const auto draw = [&](size_t index) { drawTask(request, m_tasks[index]); };
-    if (m_tasks.size() > 1 && m_tasks.size() * static_cast<size_t>(request.scale.width()) > kParallelCells)
-        parallelFor(m_tasks.size(), draw);
-    else
-        for (size_t index = 0; index < m_tasks.size(); ++index)
-            draw(index);
 }
 
 const DrawnItem *DrawList::find(const LaneItem *item) const { return itemOf(items(), item); }

@@ -50,6 +50,12 @@ public:
     };
 
     void build(const Request &request);
+    struct Part {
+        DrawList *list;
+        Request request;
+    };
+    /// Builds the lists of several parts of a view at once, so that no worker waits for the slowest row of one part.
+    static void buildTogether(std::span<const Part> parts);
     std::span<const DrawnItem> items() const { return {m_items.data(), m_used}; }
     /// Returns the drawn item of a strip; null if it is not visible.
     const DrawnItem *find(const LaneItem *item) const;
@@ -61,6 +67,7 @@ private:
         size_t row;  ///< index into its rows
         const Trace *trace;
     };
+    void collect(const Request &request);
     void addItem(const Request &request, const LaneItem &item, const LoadedTrace &member);
     DrawnItem &nextItem(const LaneItem &item);
     bool keepRow(DrawnItem &drawn, size_t row, DrawnItem *before);

@@ -113,12 +113,14 @@ void LanesCanvas::makeLists()
     request.scale = TimeScale(m_state->pane()->visibleRange(), columns);
     request.hits = m_state->hits().empty() ? nullptr : &m_state->hits();
     request.scrolled = m_onlyScrolled && columns == m_columns;
+    std::vector<DrawList::Part> parts;
     for (const LaneWindow &window : m_state->viewport().windows()) {
         request.section = window.section;
         request.yBegin = window.first();
         request.yEnd = std::min(window.last(), window.end);
-        m_lists[static_cast<size_t>(window.part)].build(request);
+        parts.push_back({&m_lists[static_cast<size_t>(window.part)], request});
     }
+    DrawList::buildTogether(parts);
     m_columns = columns;
     m_listsValid = true;
     m_onlyScrolled = false;

@@ -9,6 +9,7 @@
 #include "tests/model/layout/slow_row.h"
 #include "tests/support/import_text.h"
 
+#include <array>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -95,6 +96,33 @@ TEST(DrawList, ScrollingGivesTheSameRows)
             EXPECT_EQ(list.items()[at].firstRow, fresh.items()[at].firstRow) << view;
             EXPECT_EQ(list.items()[at].rows, fresh.items()[at].rows) << view;
         }
+    }
+}
+
+TEST(DrawList, ListsThatAreBuiltTogetherAreThoseThatAreBuiltAlone)
+{
+    const TraceSet set = setOf(randomTrace(15, 2000));
+    const LaneLayout layout(set, {}, {});
+    const int middle = layout.height() / 2;
+    std::array<DrawList, 3> together, alone;
+    std::vector<DrawList::Part> parts;
+    for (size_t at = 0; at < together.size(); ++at) { // the last part is empty
+        DrawList::Request request;
+        request.set = &set;
+        request.section = &layout.items();
+        request.scale = TimeScale(set.span(), 1900);
+        request.yBegin = at == 0 ? 0 : at == 1 ? middle : layout.height();
+        request.yEnd = at == 0 ? middle : layout.height();
+        alone[at].build(request);
+        parts.push_back({&together[at], request});
+    }
+    DrawList::buildTogether(parts);
+    ASSERT_GT(alone[0].items().size(), size_t(0));
+    ASSERT_GT(alone[1].items().size(), size_t(0));
+    for (size_t list = 0; list < together.size(); ++list) {
+        ASSERT_EQ(together[list].items().size(), alone[list].items().size());
+        for (size_t at = 0; at < alone[list].items().size(); ++at)
+            EXPECT_EQ(together[list].items()[at].rows, alone[list].items()[at].rows);
     }
 }
 
