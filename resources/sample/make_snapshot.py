@@ -31,7 +31,7 @@ def stack(*frames):
     known = []
     for name, file, line in frames:
         package, _, rest = file.partition(":")
-        known.append({"name": name, "filename": libraries[package] + rest if rest else "/work/gpt/" + file, "line": line})
+        known.append({"name": name, "filename": libraries[package] + rest if rest else "/data/gpt/" + file, "line": line})
     return known
 
 
