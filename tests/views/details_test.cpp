@@ -11,11 +11,14 @@
 #include <QApplication>
 #include <QClipboard>
 #include <QLineEdit>
+#include <QScrollBar>
 #include <QSignalSpy>
 #include <QTest>
 #include <QTextBrowser>
 #include <QToolButton>
 #include <QTreeView>
+
+#include <algorithm>
 
 using namespace riffle;
 
@@ -81,6 +84,27 @@ private slots:
         QTest::keyClick(page(), Qt::Key_A, Qt::ControlModifier);
         QTest::keyClick(page(), Qt::Key_C, Qt::ControlModifier);
         QVERIFY(QApplication::clipboard()->text().contains(QLatin1String("cpu_op")));
+    }
+
+    void pageKeysScrollWhereverTheCursorIs()
+    {
+        shown("aten::linear");
+        m_view->resize(400, 300);
+        page()->setFocus();
+        QScrollBar *bar = page()->verticalScrollBar();
+        QVERIFY(bar->maximum() > 0);
+        // In the cells of some tables, the cursor that QTextEdit moves for a page comes to no end.
+        for (int at = 0; at < page()->document()->characterCount(); at += 7)
+            for (const Qt::KeyboardModifiers held : {Qt::NoModifier, Qt::ShiftModifier}) {
+                QTextCursor cursor = page()->textCursor();
+                cursor.setPosition(at);
+                page()->setTextCursor(cursor);
+                bar->setValue(0);
+                QTest::keyClick(page(), Qt::Key_PageDown, held);
+                QCOMPARE(bar->value(), std::min(bar->pageStep(), bar->maximum()));
+                QTest::keyClick(page(), Qt::Key_PageUp, held);
+                QCOMPARE(bar->value(), 0);
+            }
     }
 
     void theStackFoldsWhatIsNotTheUsersOwn()

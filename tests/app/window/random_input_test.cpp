@@ -14,9 +14,51 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
+#include <condition_variable>
+#include <cstdio>
+#include <cstdlib>
+#include <mutex>
 #include <random>
+#include <stop_token>
+#include <thread>
 
 using namespace riffle;
+
+namespace {
+
+/// Ends the program when an input has not come to its end for a long time, and says which input that was.
+class Watchdog {
+public:
+    void begins(int number, const QString &input)
+    {
+        const std::scoped_lock lock(m_mutex);
+        m_input = QStringLiteral("input %1: %2").arg(number).arg(input);
+        m_since = std::chrono::steady_clock::now();
+    }
+
+private:
+    static constexpr std::chrono::seconds kPatience{100};
+
+    void watch(const std::stop_token &stop)
+    {
+        std::unique_lock lock(m_mutex);
+        while (!m_ended.wait_for(lock, stop, std::chrono::seconds(1), [&] { return stop.stop_requested(); })) {
+            if (std::chrono::steady_clock::now() - m_since < kPatience)
+                continue;
+            std::fprintf(stderr, "Hangs since %s\n", qPrintable(m_input));
+            std::abort();
+        }
+    }
+
+    std::mutex m_mutex; ///< guards the members below
+    std::condition_variable_any m_ended;
+    QString m_input;
+    std::chrono::steady_clock::time_point m_since = std::chrono::steady_clock::now();
+    std::jthread m_thread{[this](const std::stop_token &stop) { watch(stop); }};
+};
+
+} // namespace
 
 class RandomInputTest : public WindowCase {
     Q_OBJECT
@@ -59,10 +101,12 @@ private slots:
         for (int rank = 0; rank < ranks; ++rank)
             request.files += file(rank);
         open(request);
-        m_random.seed(static_cast<uint64_t>(seed));
+        // Other seeds than those of every run are tried by hand.
+        m_random.seed(static_cast<uint64_t>(seed + qEnvironmentVariableIntValue("RIFFLE_RANDOM_SEED")));
         m_closer.start();
+        Watchdog watchdog;
         for (int number = 0; number < kInputs; ++number) {
-            act();
+            act(watchdog, number);
             if (number % 10 == 0)
                 QApplication::processEvents();
         }
@@ -104,11 +148,19 @@ private:
         return seen[upTo(static_cast<int>(seen.size()))];
     }
 
-    void act()
+    void act(Watchdog &watchdog, int number)
     {
         QWidget *widget = anyWidget();
         const QPoint at(upTo(widget->width()), upTo(widget->height()));
-        switch (upTo(8)) {
+        const int kind = upTo(8);
+        const QWidget *focus = m_window->focusWidget();
+        watchdog.begins(number, QStringLiteral("kind %1 at %2, %3 of %4, focus %5")
+                                    .arg(kind)
+                                    .arg(at.x())
+                                    .arg(at.y())
+                                    .arg(QLatin1String(widget->metaObject()->className()))
+                                    .arg(QLatin1String(focus ? focus->metaObject()->className() : "nowhere")));
+        switch (kind) {
         case 0: QTest::mouseMove(widget, at); break;
         case 1: QTest::mouseClick(widget, upTo(6) ? Qt::LeftButton : Qt::MiddleButton, modifiers(), at); break;
         case 2: QTest::mouseDClick(widget, Qt::LeftButton, modifiers(), at); break;
