@@ -139,6 +139,7 @@ void MainWindow::updateActions()
     m_bar->setVisible(m_workspace->page() != kWelcome);
     m_find->setVisible(m_facts.traces);
     m_strip->setVisible((m_workspace->page() == kTimeline || m_workspace->page() == kOverview) && m_facts.training);
+    m_strip->setTiles(m_workspace->page() == kOverview);
     if (m_legend)
         m_legend->setVisible(m_workspace->page() == kTimeline && m_facts.training);
     for (const ViewOfWindow &one : m_views)

@@ -6,6 +6,7 @@
 #include "tests/views/view_case.h"
 #include "views/common/chart/bar_chart.h"
 #include "views/summary/figure_grid.h"
+#include "views/summary/figures.h"
 
 #include <QApplication>
 #include <QLabel>
@@ -36,14 +37,53 @@ private slots:
     void figuresAreThoseOfTheTrace()
     {
         QCOMPARE(figure("About this file", "Steps"), QStringLiteral("2"));
-        QCOMPARE(figure("Average step", "Mean"), QStringLiteral("90.00\u00a0µs"));
-        QCOMPARE(figure("Average step", "Kernel", 2), QStringLiteral("40.0\u00a0%")); // 12 + 24 of 90 µs
+        QCOMPARE(figure("Time in parts that sum", "Sum"), QStringLiteral("90.00\u00a0µs"));
+        QCOMPARE(figure("Time in parts that sum", "Kernel", 2), QStringLiteral("40.0\u00a0%")); // 12 + 24 of 90 µs
+        QCOMPARE(gridCalled("Time in parts that sum")->columnCount(), 4);                       // without a slower step
+        QCOMPARE(figure("Where device time goes", "sgemm_bwd"), QStringLiteral("48.00\u00a0µs"));
+        QCOMPARE(figure("Where device time goes", "sgemm_bwd", 2), QStringLiteral("66.7\u00a0%")); // of 2 × 36 µs
         QCOMPARE(figure("Device usage", "Window"), QStringLiteral("190.0\u00a0µs"));
         QCOMPARE(figure("Device usage", "Utilization"), QStringLiteral("72.00\u00a0µs"));
         QCOMPARE(figure("Device usage", "Utilization", 2), QStringLiteral("37.9\u00a0%"));
         QCOMPARE(figure("Device usage", "Idle"), QStringLiteral("118.0\u00a0µs"));
         QCOMPARE(figure("Launches", "Launches"), QStringLiteral("4"));
-        QVERIFY(idle()->said(0).contains(QStringLiteral("GPU 0: 118.0\u00a0µs")));
+    }
+
+    /// Five steps, one of which the range cuts and one of which never ended. Of the others, 200 is in the middle.
+    void theMedianStepIsBesideTheSlowest()
+    {
+        ResultTable steps;
+        const std::vector<int64_t> durations{100, 300, 200, 500, 900};
+        const auto column = [&](const char *key, CellKind kind, std::vector<int64_t> cells) {
+            steps.add(key, key, kind).integers = std::move(cells);
+        };
+        steps.add("name", "Name", CellKind::Text).texts = {"S#7", "S#8", "S#9", "S#10", "S#11"};
+        column("duration_ns", CellKind::Time, durations);
+        column("kernel_ns", CellKind::Time, {60, 190, 150, 1, 1});
+        column("memcpy_ns", CellKind::Time, {0, 0, 0, 400, 0});
+        column("cpu_ns", CellKind::Time, {0, 110, 0, 99, 899});
+        column("other_ns", CellKind::Time, {40, 0, 50, 0, 0});
+        column("cut", CellKind::Count, {0, 0, 0, 1, 0});
+        column("unfinished", CellKind::Count, {0, 0, 0, 0, 1});
+        QVERIFY(steps.isRectangular());
+        const Figures figures = stepParts(steps);
+        QCOMPARE(figures.titles, (QStringList{QStringLiteral("Kernel"), QStringLiteral("CPU"), QStringLiteral("Other"),
+                                              QStringLiteral("Sum")}));
+        QCOMPARE(figures.columns.size(), 3);
+        QCOMPARE(figures.columns[0].title, QStringLiteral("Median: Step 9"));
+        QCOMPARE(figures.columns[1].title, QStringLiteral("Slowest: Step 8"));
+        const auto times = [](const QStringList &cells) {
+            QStringList plain;
+            for (QString cell : cells)
+                plain += cell.remove(QStringLiteral("\u00a0ns"));
+            return plain.join(QLatin1Char(' '));
+        };
+        QCOMPARE(times(figures.columns[0].values), QStringLiteral("150 0 50 200"));
+        QCOMPARE(times(figures.columns[1].values), QStringLiteral("190 110 0 300"));
+        QCOMPARE(times(figures.columns[2].values), QStringLiteral("+40 +110 −50 +100"));
+        QCOMPARE(figures.columns[0].bars, (QList<double>{0.75, 0, 0.25, 0}));
+        QVERIFY(figures.hasSum);
+        QVERIFY(stepParts({}).titles.isEmpty());
     }
 
     void whatIsKnownAboutTheFileIsFoldedAtFirst()
@@ -161,9 +201,11 @@ private slots:
         m_session->setArea(
             AreaSelection{{1'030'000, 1'040'000}, {}}); // between two kernels, before the second's launch
         settle();
-        QVERIFY2(idle()->said(0).contains(QStringLiteral("10.00\u00a0µs")), qPrintable(idle()->said(0)));
-        QVERIFY2(idle()->said(0).contains(QStringLiteral("Host")), qPrintable(idle()->said(0)));
-        QVERIFY2(!idle()->said(0).contains(QStringLiteral("Unknown")), qPrintable(idle()->said(0)));
+        const FigureGrid *idle = gridCalled("Why devices were idle");
+        QCOMPARE(idle->rowCount(), 1);
+        QVERIFY2(idle->item(0, 0)->text().contains(QStringLiteral("Host")), qPrintable(idle->item(0, 0)->text()));
+        QCOMPARE(idle->item(0, 1)->text(), QStringLiteral("10.00\u00a0µs"));
+        QCOMPARE(idle->item(0, 2)->text(), QStringLiteral("100\u00a0%"));
         m_session->setArea(std::nullopt);
     }
 
@@ -249,7 +291,6 @@ private:
         return row < 0 || !grid->isVisible() ? QStringLiteral("no such figure") : grid->item(row, column)->text();
     }
     BarChart *steps() const { return m_view->findChildren<BarChart *>().at(0); }
-    BarChart *idle() const { return m_view->findChildren<BarChart *>().at(1); }
     QString nameOf(SliceRef slice) const
     {
         const auto found = m_trace->slice(slice.slice);

@@ -47,6 +47,40 @@ private slots:
                  qPrintable(m_view->item(StripView::Busy)->accessibleName()));
     }
 
+    void asTilesTheyFillTheWidthIfThereIsRoom()
+    {
+        open(training(), 4'000);
+        const int line = m_view->item(StripView::Step)->height();
+        m_view->setTiles(true);
+        m_view->resize(1'200, 80);
+        QTRY_VERIFY(m_view->item(StripView::Step)->height() > 2 * line);
+        int right = 0, shown = 0;
+        for (int item = 0; item < StripView::Items; ++item)
+            if (const StripItem *one = m_view->item(static_cast<StripView::Item>(item)); one->isVisible()) {
+                QVERIFY(one->x() >= right);
+                QVERIFY(one->width() >= 200);
+                right = one->geometry().right();
+                ++shown;
+            }
+        QCOMPARE(shown, 5);
+        QVERIFY(right > 1'180);
+        QSignalSpy asked(m_view.get(), &StripView::tableRequested);
+        QTest::mouseClick(m_view->item(StripView::Busy), Qt::LeftButton);
+        QCOMPARE(asked.size(), 1);
+        m_view->resize(400, 80);
+        QTRY_COMPARE(m_view->item(StripView::Step)->height(), line);
+    }
+
+    void theWholeTraceIsNoStep()
+    {
+        m_session->setTraces(test::setOf(withoutMarks()));
+        QTRY_VERIFY(m_view->settled() && m_view->figures().busy);
+        QVERIFY(!m_view->figures().step && !m_view->figures().slowest);
+        QApplication::processEvents();
+        QVERIFY(!m_view->item(StripView::Step)->isVisible());
+        QVERIFY(m_view->item(StripView::Busy)->isVisible());
+    }
+
     void theyFollowTheFilter()
     {
         open(training(), 4'000);
@@ -147,6 +181,13 @@ private:
         launch("gemm", 1'000, 1'000, 500);
         launch("ncclDevKernel_AllReduce_Sum", 1'100, 1'500, 500);
         launch("gemm", 2'000, 2'000, 2'000);
+        return trace.seal();
+    }
+    static std::shared_ptr<const Trace> withoutMarks()
+    {
+        test::SmallTrace trace;
+        trace.launch(trace.thread(1), 0, 10, 1);
+        trace.kernel(trace.stream(7), "gemm", 20, 500, 1);
         return trace.seal();
     }
     void open(std::shared_ptr<const Trace> trace, Ns end)

@@ -3,6 +3,7 @@
 #include "views/strip/strip_figures.h"
 
 #include "model/analysis/idle/idle_gaps.h"
+#include "model/analysis/summary/whole_steps.h"
 #include "model/base/rounding.h"
 #include "views/common/look/qt_text.h"
 
@@ -95,21 +96,10 @@ Ns medianOf(std::vector<Ns> times)
 
 void addSteps(const ResultTable &steps, StripFigures &figures)
 {
-    const ResultColumn *duration = steps.column("duration_ns"), *number = steps.column("step"),
-                       *cut = steps.column("cut"), *unfinished = steps.column("unfinished");
-    if (!duration)
-        return;
-    const auto isSet = [](const ResultColumn *column, size_t row) { return column && column->integers[row] > 0; };
-    std::vector<size_t> whole, ended;
-    for (size_t row = 0; row < steps.rows(); ++row)
-        if (!duration->absent(row) && !isSet(unfinished, row)) {
-            ended.push_back(row);
-            if (!isSet(cut, row))
-                whole.push_back(row);
-        }
+    const ResultColumn *duration = steps.column("duration_ns"), *number = steps.column("step");
     std::vector<Ns> all;
     std::map<int64_t, std::vector<Ns>> byNumber;
-    for (const size_t row : whole.empty() ? ended : whole) {
+    for (const size_t row : wholeSteps(steps)) {
         const Ns length = duration->integers[row];
         all.push_back(length);
         byNumber[number ? number->integers[row] : static_cast<int64_t>(row)].push_back(length);
@@ -117,6 +107,10 @@ void addSteps(const ResultTable &steps, StripFigures &figures)
             continue;
         figures.slowest = length;
         figures.slowestStep = row < steps.evidence.size() ? steps.evidence[row] : SliceRef{};
+    }
+    if (!figures.slowestStep.valid()) { // without marks, the whole trace counts as a step
+        figures.slowest.reset();
+        return;
     }
     if (!all.empty())
         figures.step = medianOf(std::move(all));

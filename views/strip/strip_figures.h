@@ -13,11 +13,11 @@ namespace riffle {
 
 /// The figures of the strip. Those that were not recorded are missing.
 struct StripFigures {
-    /// Steps that ended and are not cut by the range; those that are cut if there are no others.
+    /// Marked steps that ended and are not cut by the range; those that are cut if there are no others.
     std::optional<Ns> step;        ///< their median duration
     std::vector<double> steps;     ///< ns by ascending number; of several traces, the median of each number
     std::optional<Ns> slowest;     ///< the duration of the longest one
-    SliceRef slowestStep;          ///< where it is; invalid if it has no mark
+    SliceRef slowestStep;          ///< where it is
     std::optional<double> busy;    ///< of the window of the devices, as are the next two
     std::optional<double> exposed; ///< communication during which nothing is computed; missing without communication
     std::optional<double> idle;

@@ -14,7 +14,16 @@ namespace {
 
 constexpr int kItemPadding = 8, kItemGap = 6; ///< logical pixels
 constexpr int kItemHeight = 28, kCurveWidth = 58, kCurveHeight = 16;
+constexpr int kTileHeight = 72, kTilePadding = 12, kTileValue = 22; ///< logical pixels
+constexpr int kTileCurveWidth = 96, kTileCurveHeight = 28;
 constexpr size_t kLeastCurve = 3; ///< steps; fewer make no curve
+
+QFont tileFont(QFont font)
+{
+    font.setBold(true);
+    font.setPixelSize(kTileValue);
+    return font;
+}
 
 } // namespace
 
@@ -42,12 +51,17 @@ void StripItem::setDetail(Detail detail)
     if (m_detail == detail)
         return;
     m_detail = detail;
+    setSizePolicy(detail == Detail::Tile ? QSizePolicy::Expanding : QSizePolicy::Fixed, QSizePolicy::Fixed);
     updateGeometry();
     update();
 }
 
 int StripItem::widthFor(Detail detail) const
 {
+    if (detail == Detail::Tile)
+        return 2 * kTilePadding + std::max({fontMetrics().horizontalAdvance(text()),
+                                            QFontMetrics(tileFont(font())).horizontalAdvance(m_value),
+                                            fontMetrics().horizontalAdvance(m_words)});
     QFont bold = font();
     bold.setBold(true);
     int width = 2 * kItemPadding + fontMetrics().horizontalAdvance(text()) + kItemGap +
@@ -57,14 +71,46 @@ int StripItem::widthFor(Detail detail) const
            (detail == Detail::Words && !m_words.isEmpty() ? kItemGap + fontMetrics().horizontalAdvance(m_words) : 0);
 }
 
-QSize StripItem::sizeHint() const { return {widthFor(m_detail), kItemHeight}; }
+QSize StripItem::sizeHint() const
+{
+    return {widthFor(m_detail),
+            m_detail == Detail::Tile ? std::max(kTileHeight, 2 * fontMetrics().height() + 38) : kItemHeight};
+}
 
 void StripItem::paintEvent(QPaintEvent *)
 {
     QPainter painter(this);
-    const Palette &colours = Palette::fitting(palette());
     if (underMouse())
         painter.fillRect(rect(), palette().color(QPalette::Midlight));
+    if (m_detail == Detail::Tile)
+        paintTile(painter);
+    else
+        paintLine(painter);
+}
+
+void StripItem::paintTile(QPainter &painter) const
+{
+    const Palette &colours = Palette::fitting(palette());
+    const QRect room = rect().adjusted(kTilePadding, 6, -kTilePadding, -6);
+    painter.setPen(QColor::fromRgb(colours.line));
+    painter.drawLine(rect().topRight() + QPoint(0, 8), rect().bottomRight() - QPoint(0, 8));
+    painter.setPen(QColor::fromRgb(colours.dimText));
+    painter.drawText(room, Qt::AlignTop | Qt::AlignLeft, text());
+    painter.drawText(room, Qt::AlignBottom | Qt::AlignLeft, m_words);
+    const QFont large = tileFont(font());
+    painter.setFont(large);
+    painter.setPen(QColor::fromRgb(colours.text));
+    painter.drawText(room, Qt::AlignVCenter | Qt::AlignLeft, m_value);
+    const int free = room.width() - QFontMetrics(large).horizontalAdvance(m_value) - kItemGap;
+    if (!m_curve.empty() && free >= kCurveWidth) {
+        const int width = std::min(free, kTileCurveWidth);
+        paintCurve(painter, {room.right() - width, (height() - kTileCurveHeight) / 2, width, kTileCurveHeight});
+    }
+}
+
+void StripItem::paintLine(QPainter &painter) const
+{
+    const Palette &colours = Palette::fitting(palette());
     int x = kItemPadding;
     const auto write = [&](const QString &words, QRgb colour, bool isBold) {
         QFont own = font();

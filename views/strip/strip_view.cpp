@@ -40,6 +40,7 @@ StripView::StripView(Session *session, QWidget *parent)
     , m_items{new StripItem(tr("Step"), this), new StripItem(tr("Busy"), this),
               new StripItem(tr("Exposed communication"), this), new StripItem(tr("Idle"), this),
               new StripItem(tr("Findings"), this)}
+    , m_rest(new QSpacerItem(0, 0, QSizePolicy::Expanding))
     , m_jobs(this)
 {
     auto *layout = new QHBoxLayout(this);
@@ -49,7 +50,7 @@ StripView::StripView(Session *session, QWidget *parent)
         layout->addWidget(item);
         item->hide();
     }
-    layout->addStretch(1);
+    layout->addItem(m_rest);
     m_items[Step]->setToolTip(
         tr("The median duration of the steps, and all of them as a curve. A click leads to the slowest step."));
     m_items[Busy]->setToolTip(tr("Share of the time of the steps during which a device works, over all devices. A "
@@ -61,12 +62,8 @@ StripView::StripView(Session *session, QWidget *parent)
         tr("Share of the time of the steps during which a device does nothing, and the cause of most of it. A "
            "click opens the causes."));
     m_items[Findings]->setToolTip(tr("What the rules have found. A click opens the table of findings."));
-    connect(m_items[Step], &StripItem::clicked, this, [this] {
-        if (m_figures.slowestStep.valid())
-            this->session()->pane()->reveal(m_figures.slowestStep);
-        else
-            emit tableRequested(QStringLiteral("steps"), {});
-    });
+    connect(m_items[Step], &StripItem::clicked, this,
+            [this] { this->session()->pane()->reveal(m_figures.slowestStep); });
     const auto leads = [this](Item item, const char *id, const char *word) {
         connect(m_items[item], &StripItem::clicked, this,
                 [=, this] { emit tableRequested(QString::fromLatin1(id), QString::fromLatin1(word)); });
@@ -78,6 +75,12 @@ StripView::StripView(Session *session, QWidget *parent)
 }
 
 QSize StripView::minimumSizeHint() const { return {0, m_items[Step]->sizeHint().height() + 2}; }
+
+void StripView::setTiles(bool on)
+{
+    if (std::exchange(m_tiles, on) != on)
+        fit();
+}
 
 void StripView::refresh(Session::Changes)
 {
@@ -120,7 +123,9 @@ void StripView::fit()
 {
     using Detail = StripItem::Detail;
     Detail most = Detail::Value;
-    for (const Detail detail : {Detail::Curve, Detail::Words}) {
+    for (const Detail detail : {Detail::Curve, Detail::Words, Detail::Tile}) {
+        if (detail == Detail::Tile && !m_tiles)
+            continue;
         int wanted = 2 * kMargin;
         for (const StripItem *item : m_items)
             wanted += item->isHidden() ? 0 : item->widthFor(detail) + kSpacing;
@@ -129,6 +134,8 @@ void StripView::fit()
     }
     for (StripItem *item : m_items)
         item->setDetail(most);
+    m_rest->changeSize(0, 0, most == Detail::Tile ? QSizePolicy::Fixed : QSizePolicy::Expanding);
+    layout()->invalidate();
 }
 
 void StripView::resizeEvent(QResizeEvent *event)

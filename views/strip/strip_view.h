@@ -8,12 +8,14 @@
 
 #include <array>
 
+class QSpacerItem;
+
 namespace riffle {
 
 class StripItem;
 
-/// One line of figures about the selection: step, device busy, exposed communication, idle, findings. It follows the
-/// area and the filters. A figure that was not recorded has no place.
+/// Figures about the selection: step, device busy, exposed communication, idle, findings; in one line, or as tiles if
+/// there is room for them. They follow the area and the filters. A figure that was not recorded has no place.
 class StripView : public View {
     Q_OBJECT
 public:
@@ -21,6 +23,7 @@ public:
     bool settled() const { return m_jobs.idle(); }
     const StripFigures &figures() const { return m_figures; }
     QSize minimumSizeHint() const override;
+    void setTiles(bool on);
 
     enum Item { Step, Busy, Exposed, Idle, Findings, Items };
     StripItem *item(Item item) const { return m_items[item]; }
@@ -38,7 +41,9 @@ private:
     void fit();
 
     std::array<StripItem *, Items> m_items;
+    QSpacerItem *m_rest; ///< beside the figures of one line; tiles fill it
     StripFigures m_figures;
+    bool m_tiles = false;
     Jobs m_jobs; // last: its destructor waits for jobs
 };
 

@@ -8,7 +8,8 @@ namespace riffle {
 
 struct Figures;
 
-/// A small table of figures, as high as its rows: names on the left, values on the right, meanings as tool tips.
+/// A small table of figures, as high as its rows: names on the left, values on the right, meanings as tool tips. Bars
+/// take the room that is left.
 class FigureGrid : public QTableWidget {
     Q_OBJECT
 public:
@@ -26,6 +27,7 @@ private:
     void spread();
 
     int m_names = 0; ///< minimum width of the names
+    int m_bars = -1; ///< the column of bars; -1 if there is none
     int m_wanted = 0;
 };
 

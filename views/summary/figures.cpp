@@ -2,17 +2,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/summary/figures.h"
 
+#include "model/analysis/facts/kernel_class.h"
 #include "model/analysis/facts/role.h"
 #include "model/analysis/idle/idle_gaps.h"
 #include "model/analysis/table/merged_table.h"
 #include "model/analysis/table/table_text.h"
-#include "model/layout/colours.h"
-#include "views/common/chart/bar_chart.h"
 #include "views/common/look/qt_text.h"
 
 #include <QCoreApplication>
 
 #include <algorithm>
+#include <functional>
 #include <utility>
 #include <vector>
 
@@ -105,7 +105,7 @@ public:
         auto column = std::find_if(m_figures.columns.begin(), m_figures.columns.end(),
                                    [&](const Figures::Column &one) { return one.title == title; });
         if (column == m_figures.columns.end())
-            column = m_figures.columns.insert(m_figures.columns.end(), {title, {}, {}});
+            column = m_figures.columns.insert(m_figures.columns.end(), {title, {}, {}, {}});
         putCell(&column->values, figure, value);
         if (!share.isEmpty())
             putCell(&column->shares, figure, share);
@@ -141,27 +141,6 @@ private:
     Figures m_figures;
 };
 
-/// The colour of a part of a step: that of the class of its work.
-ColourPair colourOf(const RoleText &role)
-{
-    const std::string_view key = role.key;
-    if (key == "kernel")
-        return classFills()[classFillRow(WorkClass::MatrixProducts)].fill;
-    if (key == "memcpy")
-        return classFills()[classFillRow(WorkClass::Copies, 0)].fill;
-    if (key == "memset")
-        return classFills()[classFillRow(WorkClass::Copies, 2)].fill;
-    if (key == "communication")
-        return classFills()[classFillRow(WorkClass::Communication)].fill;
-    if (key == "dataloader")
-        return classFills()[classFillRow(WorkClass::DataLoading)].fill;
-    if (key == "runtime")
-        return classFills()[classFillRow(WorkClass::Backward)].fill;
-    if (key == "cpu")
-        return classFills()[classFillRow(WorkClass::OtherHost)].fill;
-    return kIdleHatch;
-}
-
 } // namespace
 
 Figures figuresOf(const ResultTable &overview, std::initializer_list<std::string_view> sections)
@@ -193,61 +172,49 @@ Figures mergedFiguresOf(const ResultTable &overview, std::initializer_list<std::
     return columns.finish();
 }
 
-void setStepBars(BarChart *chart, const ResultTable &steps)
+Figures idleFigures(ResultTable overview, bool isMerged)
 {
-    const ResultColumn *traces = steps.column("trace"), *names = steps.column("name"),
-                       *unfinished = steps.column("unfinished");
-    const auto neverEnded = [&](size_t row) { return unfinished && unfinished->integers[row]; };
-    QStringList labels;
-    for (size_t row = 0; row < steps.rows(); ++row) {
-        const QString name = names ? toQString(names->texts[row]) : QString::number(row);
-        const QString number =
-            name.contains(QLatin1Char('#')) ? Words::tr("Step %1").arg(name.section(QLatin1Char('#'), -1)) : name;
-        labels += traces ? toQString(traces->texts[row]) + QStringLiteral(" · ") + number : number;
-        if (neverEnded(row)) // its bar would reach to the end of the trace and make the others invisible
-            labels.back() += QStringLiteral(", ") + Words::tr("never ended");
-    }
-    QList<BarChart::Series> series;
-    for (const RoleText &role : kRoleTexts)
-        if (const ResultColumn *part = steps.column(std::string(role.key) + "_ns")) {
-            series.append({Words::tr(role.title), {}, colourOf(role)});
-            for (size_t row = 0; row < steps.rows(); ++row)
-                series.back().values.append(neverEnded(row) ? 0 : part->number(row));
-        }
-    chart->setTitle(Words::tr("Where the time of each step went"));
-    chart->setUnit(CellKind::Time);
-    chart->setBars(std::move(labels), std::move(series));
+    Figures figures;
+    const ResultColumn *section = overview.column("section"), *time = overview.column("time_ns"),
+                       *share = overview.column("share");
+    if (!section)
+        return figures;
+    std::vector<uint32_t> rows = allRows(overview);
+    std::erase_if(rows, [&](uint32_t row) { return section->texts[row] != "idle" || time->number(row) <= 0; });
+    std::ranges::stable_sort(rows, std::greater(), [&](uint32_t row) { return time->integers[row]; });
+    overview.keepRows(rows);
+    figures = isMerged ? mergedFiguresOf(overview, {"idle"}) : figuresOf(overview, {"idle"});
+    if (figures.columns.size() == 1) // bars of several devices would be hard to tell apart
+        for (size_t row = 0; row < rows.size(); ++row)
+            figures.columns[0].bars += share->numbers[row];
+    return figures;
 }
 
-void setIdleBars(BarChart *chart, const ResultTable &overview)
+Figures longestKernels(const ResultTable &kernels)
 {
-    QStringList devices;
-    QList<BarChart::Series> series;
-    const ResultColumn *section = overview.column("section"), *name = overview.column("name"),
-                       *time = overview.column("time_ns");
-    for (size_t at = 0; at < overview.rows(); ++at) {
-        if (section->texts[at] != "idle")
-            continue;
-        const QString place = placeOf(overview, at), cause = titleOf("idle", name->texts[at]);
-        auto bar = static_cast<int>(devices.indexOf(place));
-        if (bar < 0) {
-            bar = static_cast<int>(devices.size());
-            devices += place;
-        }
-        auto part =
-            std::find_if(series.begin(), series.end(), [&](const BarChart::Series &one) { return one.name == cause; });
-        if (part == series.end())
-            part = series.insert(series.end(), {cause, {}});
-        while (part->values.size() <= bar)
-            part->values.append(0);
-        part->values[bar] = time->number(at);
+    constexpr size_t kMost = 5;
+    Figures figures;
+    const ResultColumn *names = kernels.column("name"), *times = kernels.column("total_ns"),
+                       *shares = kernels.column("share");
+    if (!names || !times || !shares)
+        return figures;
+    std::vector<uint32_t> rows = sortedRows(kernels, *times, true);
+    std::erase_if(rows, [&](uint32_t row) { return times->absent(row) || times->integers[row] <= 0; });
+    rows.resize(std::min(rows.size(), kMost));
+    if (rows.empty())
+        return figures;
+    Figures::Column column{Words::tr("Kernel time"), {}, {}, {}};
+    for (const uint32_t row : rows) {
+        const std::string &name = names->texts[row];
+        figures.titles += toQString(names->shorts.empty() ? name : names->shorts[row]);
+        figures.meanings += toQString(name);
+        figures.colours += classFills()[classFillRow(kernelClass(name))].fill;
+        column.values += toQString(cellText(*times, row));
+        column.shares += toQString(cellText(*shares, row));
+        column.bars += times->number(row) / times->number(rows.front());
     }
-    series.removeIf([](const BarChart::Series &one) {
-        return std::none_of(one.values.begin(), one.values.end(), [](double value) { return value > 0; });
-    });
-    chart->setTitle(Words::tr("Why devices were idle"));
-    chart->setUnit(CellKind::Time);
-    chart->setBars(std::move(devices), std::move(series));
+    figures.columns += column;
+    return figures;
 }
 
 } // namespace riffle

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "model/analysis/table/result_table.h"
+#include "model/layout/colours.h"
 
 #include <QStringList>
 
@@ -13,15 +14,21 @@ namespace riffle {
 
 class BarChart;
 
+/// The name of a row of the step table: "Step 3"; of several traces, with that of its trace.
+QString stepName(const ResultTable &steps, size_t row);
+
 /// Figures of the overview side by side: one row per figure, and one column per trace or per device of a trace.
 struct Figures {
     struct Column {
         QString title;              ///< "GPU 2"; empty if none is needed
         QStringList values, shares; ///< one per row; shares may be empty
+        QList<double> bars;         ///< lengths from 0 to 1, one per row; empty if the column has none
         bool hasShares() const { return !shares.isEmpty(); }
     };
-    QStringList titles;   ///< one per row
-    QStringList meanings; ///< one per row, for tool tips
+    QStringList titles;        ///< one per row
+    QStringList meanings;      ///< one per row, for tool tips
+    QList<ColourPair> colours; ///< of the parts that the rows stand for, one per row; empty if they stand for none
+    bool hasSum = false;       ///< the last row is the sum of the others
     QList<Column> columns;
 };
 
@@ -32,9 +39,17 @@ Figures figuresOf(const ResultTable &overview, std::initializer_list<std::string
 /// value and its trace.
 Figures mergedFiguresOf(const ResultTable &overview, std::initializer_list<std::string_view> sections);
 
+/// Why devices were idle; causes without time are left out. The overview is merged or not, as above.
+Figures idleFigures(ResultTable overview, bool isMerged);
+
+/// The step of median length (of an even number, the shorter of the two in the middle) in parts that sum to it, and
+/// beside it the slowest step with the differences. Without figures if no step ended.
+Figures stepParts(const ResultTable &steps);
+
+/// The kernels that take most of the devices' time.
+Figures longestKernels(const ResultTable &kernels);
+
 /// Shows steps as bars, split by where their time went. Bar N belongs to row N of the step table.
 void setStepBars(BarChart *chart, const ResultTable &steps);
-/// Shows devices as bars, split by why they were idle.
-void setIdleBars(BarChart *chart, const ResultTable &overview);
 
 } // namespace riffle

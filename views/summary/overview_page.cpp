@@ -20,6 +20,7 @@
 #include <QToolButton>
 
 #include <algorithm>
+#include <array>
 #include <memory>
 #include <utility>
 
@@ -31,6 +32,7 @@ constexpr int kLeastCard = 460; ///< logical pixels
 constexpr int kLeastChart = 230, kMostChart = 360;
 constexpr double kChartShare = 0.36; ///< of the height of the page
 constexpr size_t kFindings = 4;
+constexpr std::array kViews{"overview", "steps", "findings", "kernels"}; ///< that the page asks for
 constexpr size_t kSideBySide = 4; ///< the figures of more traces are shown merged
 
 QStringList notesOf(const ResultTable &table)
@@ -86,17 +88,13 @@ OverviewPage::OverviewPage(Session *session, QWidget *parent)
         m_cards.push_back(addCard(title, figures));
         return figures;
     };
-    const auto chart = [&] {
-        auto *bars = new BarChart(page);
-        bars->setFixedHeight(kLeastChart);
-        m_cards.push_back(addCard({}, bars));
-        return bars;
-    };
     m_findings = new QWidget(page);
     m_cards.push_back(addCard(tr("Findings"), m_findings));
-    m_steps = chart();
-    m_average = grid(tr("Average step"));
-    m_idle = chart();
+    m_steps = new BarChart(page);
+    m_cards.push_back(addCard({}, m_steps));
+    m_parts = grid(tr("Time in parts that sum"));
+    m_kernels = grid(tr("Where device time goes"));
+    m_idle = grid(tr("Why devices were idle"));
     m_devices = grid(tr("Device usage"));
     for (const auto &[figures, title] : {std::pair(&m_launches, tr("Launches")), {&m_traced, tr("About this file")}}) {
         *figures = grid(title);
@@ -167,7 +165,7 @@ void OverviewPage::fold(QWidget *card, const QString &title)
 void OverviewPage::refresh(Session::Changes changes)
 {
     if (session()->traces().empty()) {
-        for (const char *view : {"overview", "steps", "findings"})
+        for (const char *view : kViews)
             m_jobs.cancel(QLatin1String(view));
         m_overviewNotes.clear();
         m_stepNotes.clear();
@@ -183,6 +181,10 @@ void OverviewPage::refresh(Session::Changes changes)
         askOverview();
         ask("steps", RankLayout::RankByRank, [this](ResultTable table) { showSteps(std::move(table)); });
         ask("findings", RankLayout::Merged, [this](ResultTable table) { showFindings(std::move(table)); });
+        ask("kernels", RankLayout::Merged, [this](const ResultTable &table) {
+            put(m_kernels, longestKernels(table));
+            arrange();
+        });
     }
     if (changes & Session::Selection)
         if (const auto row = m_stepLinks.rowOf(session()->selected()))
@@ -215,6 +217,7 @@ void OverviewPage::ask(const char *view, RankLayout layout, std::function<void(R
     SummaryRequest request = session()->request();
     request.view = view;
     request.layout = layout;
+    request = widened(std::move(request), ignoredLimits()); // so that all sections are about the same
     m_jobs.run(
         QLatin1String(view),
         [facts = session()->facts(), request](std::stop_token stop) {
@@ -229,27 +232,31 @@ void OverviewPage::showOverview(const Overviews &overviews)
     const ResultTable &table = overviews.byTrace;
     showEmpty(table.empty);
     m_overviewNotes = table.empty.reason == EmptyReason::None ? notesOf(table) : QStringList();
+    const bool isMerged = overviews.merged.rows() > 0;
     const auto fill = [&](FigureGrid *grid, std::initializer_list<std::string_view> sections) {
-        const Figures figures =
-            overviews.merged.rows() > 0 ? mergedFiguresOf(overviews.merged, sections) : figuresOf(table, sections);
-        grid->setFigures(figures);
-        grid->parentWidget()->setHidden(figures.titles.isEmpty());
+        put(grid, isMerged ? mergedFiguresOf(overviews.merged, sections) : figuresOf(table, sections));
     };
     fill(m_traced, {"trace", "recorded"});
-    fill(m_average, {"step"});
     fill(m_devices, {"device"});
     fill(m_launches, {"launches"});
-    setIdleBars(m_idle, table);
-    m_idle->parentWidget()->setHidden(m_idle->itemCount() == 0);
+    put(m_idle, idleFigures(isMerged ? overviews.merged : table, isMerged));
     showNotes();
     arrange();
+}
+
+void OverviewPage::put(FigureGrid *grid, const Figures &figures)
+{
+    grid->setFigures(figures);
+    grid->parentWidget()->setHidden(figures.titles.isEmpty());
 }
 
 void OverviewPage::showSteps(ResultTable table)
 {
     m_stepNotes = notesOf(table);
     setStepBars(m_steps, table);
-    m_steps->parentWidget()->setHidden(table.rows() == 0);
+    const bool isWhole = table.rows() == 1 && !table.evidence[0].valid(); // one bar says no more than its parts
+    m_steps->parentWidget()->setHidden(table.rows() == 0 || isWhole);
+    put(m_parts, stepParts(table));
     m_stepLinks.setTable(std::make_shared<const ResultTable>(std::move(table)));
     showNotes();
     arrange();
@@ -312,13 +319,12 @@ void OverviewPage::showNotes()
 void OverviewPage::arrange()
 {
     int least = kLeastCard;
-    for (const FigureGrid *grid : {m_traced, m_average, m_devices, m_launches})
+    for (const FigureGrid *grid : {m_traced, m_parts, m_devices, m_launches, m_idle, m_kernels})
         if (!grid->parentWidget()->isHidden())
             least = std::max(least, grid->wantedWidth());
     const int room = m_scroll->viewport()->width();
     const int chart = std::clamp(static_cast<int>(height() * kChartShare), kLeastChart, kMostChart);
     m_steps->setFixedHeight(chart);
-    m_idle->setFixedHeight(kLeastChart);
     const auto columns =
         static_cast<size_t>(std::clamp(room / (least + m_columns->spacing()), 1, static_cast<int>(m_cards.size())));
     while (QLayoutItem *column = m_columns->takeAt(0))

@@ -22,6 +22,7 @@ namespace riffle {
 class BarChart;
 class EmptyNotice;
 class FigureGrid;
+struct Figures;
 class LimitBadge;
 
 /// One page about where the time went: the first findings, then charts and figures, in as many columns as fit, and what
@@ -43,6 +44,8 @@ protected:
 private:
     QWidget *addCard(const QString &title, QWidget *content);
     void fold(QWidget *card, const QString &title);
+    /// Shows the figures, or hides the card of the grid if there are none.
+    static void put(FigureGrid *grid, const Figures &figures);
     struct Overviews {
         ResultTable byTrace;
         ResultTable merged; ///< empty if there are few traces
@@ -62,8 +65,8 @@ private:
     QScrollArea *m_scroll;
     QHBoxLayout *m_columns;
     std::vector<QWidget *> m_cards;
-    FigureGrid *m_traced, *m_average, *m_devices, *m_launches;
-    BarChart *m_steps, *m_idle;
+    FigureGrid *m_traced, *m_parts, *m_devices, *m_launches, *m_idle, *m_kernels;
+    BarChart *m_steps;
     QWidget *m_findings;
     QPushButton *m_lanes; ///< leads to the timeline
     QStringList m_overviewNotes, m_stepNotes;

@@ -1,0 +1,16 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "model/analysis/table/result_table.h"
+
+#include <cstddef>
+#include <vector>
+
+namespace riffle {
+
+/// The rows of the step table whose durations can be compared: steps that ended and that the range does not cut, or
+/// those that it cuts if there are no others.
+std::vector<size_t> wholeSteps(const ResultTable &steps);
+
+} // namespace riffle
