@@ -74,6 +74,9 @@ private slots:
         for (const QToolButton *button : m_window->findChild<PageBar *>()->findChildren<QToolButton *>())
             if (button->isCheckable()) // the others go back and forward
                 QCOMPARE(button->isVisible(), button->text() == QLatin1String("Memory"));
+        for (const QToolButton *button : m_window->findChild<PageBar *>()->findChildren<QToolButton *>())
+            if (button->isVisible())
+                QVERIFY2(button->x() < 250, qPrintable(button->text()));
         QVERIFY(!m_window->findBar()->isVisible()); // there is no trace to search
     }
 

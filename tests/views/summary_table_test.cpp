@@ -113,16 +113,18 @@ private slots:
                  qPrintable(filter()->placeholderText()));
     }
 
-    void aBarStartsWhereTheCellStarts()
+    void aBarStartsWhereTheCellStartsAndIsBelowTheNumber()
     {
         m_view->setTable(test::smallTable());
         QApplication::processEvents();
         const QRect cell = view()->visualRect(m_view->rows().index(0, 3)); // 0.4 of the largest
         const QImage image = view()->viewport()->grab(cell).toImage();
-        const QRgb bar = Palette::fitting(view()->palette()).graphFill;
-        QCOMPARE(image.pixel(4, 4), bar);
-        QCOMPARE(image.pixel(cell.width() * 3 / 10, 4), bar);
-        QVERIFY(image.pixel(cell.width() * 6 / 10, 4) != bar);
+        const QRgb bar = Palette::fitting(view()->palette()).graphLine;
+        const int bottom = cell.height() - 1;
+        QCOMPARE(image.pixel(4, bottom), bar);
+        QCOMPARE(image.pixel(cell.width() * 3 / 10, bottom), bar);
+        QVERIFY(image.pixel(cell.width() * 6 / 10, bottom) != bar);
+        QVERIFY(image.pixel(4, cell.height() / 2) != bar);
     }
 
     void aShortNameThatDoesNotFitHasOneEllipsis()

@@ -35,6 +35,8 @@ PageBar::PageBar(QWidget *parent)
     layout->setSpacing(12);
     for (QHBoxLayout *part : {m_pages, m_ways, m_middle, m_tools}) {
         part->setSpacing(part == m_middle ? 12 : 2);
+        if (part == m_tools)
+            layout->addStretch(0); // the pages stay at the left if nothing of the middle is shown
         layout->addLayout(part, part == m_middle ? 1 : 0);
     }
 }

@@ -87,8 +87,14 @@ private slots:
         clickStrip(QStringLiteral("Exposed communication"));
         QTRY_VERIFY(m_window->settled());
         QVERIFY(!m_window->workspace()->dock()->isFolded());
-        const auto *table = m_window->workspace()->dock()->currentView()->findChild<SummaryTable *>();
-        QTRY_VERIFY(table->table().rows() > 0);
+        QCOMPARE(shownTable().view, std::string("collectives"));
+        QTRY_VERIFY(shownTable().rows() > 0);
+        const ResultTable &table = shownTable();
+        bool isExposed = false; // part of a collective runs while nothing computes
+        for (uint32_t row = 0; row < table.rows(); ++row)
+            isExposed = isExposed ||
+                        table.column("device_total_ns")->integers[row] > table.column("overlapped_ns")->integers[row];
+        QVERIFY(isExposed);
     }
 
     void whatRunsWhileTheDeviceIdles()
@@ -96,6 +102,17 @@ private slots:
         clickStrip(QStringLiteral("Idle"));
         QTRY_VERIFY(m_window->settled());
         QVERIFY(!m_window->workspace()->dock()->isFolded());
+        const ResultTable &table = shownTable();
+        Ns causes = 0, idle = 0;
+        for (uint32_t row = 0; row < table.rows(); ++row) {
+            const Ns time = table.column("time_ns")->integers[row];
+            if (table.column("section")->texts[row] == "idle")
+                causes += time;
+            else if (table.column("section")->texts[row] == "device" && table.column("name")->texts[row] == "idle")
+                idle = time;
+        }
+        QVERIFY(idle > 0);
+        QCOMPARE(causes, idle);
     }
 
     void isItTheDataLoader()
@@ -175,6 +192,10 @@ private:
         return {span.begin - span.duration(), span.end + span.duration()};
     }
     static bool covers(TimeSpan whole, TimeSpan part) { return whole.begin <= part.begin && whole.end >= part.end; }
+    const ResultTable &shownTable()
+    {
+        return m_window->workspace()->dock()->currentView()->findChild<SummaryTable *>()->table();
+    }
     uint32_t rowsOf(const QString &id) { return m_window->view(id)->findChild<SummaryTable *>()->table().rows(); }
     StripItem *strip(const QString &title)
     {

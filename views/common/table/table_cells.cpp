@@ -14,18 +14,20 @@
 namespace riffle {
 
 namespace {
-constexpr int kPad = 4; ///< beside the text of a cell
-}
+constexpr int kPad = 4;       ///< beside the text of a cell
+constexpr int kBarHeight = 2; ///< logical pixels; behind a number, a bar would make it hard to read
+} // namespace
 
 void BarDelegate::paint(QPainter *painter, const QStyleOptionViewItem &option, const QModelIndex &index) const
 {
+    QStyledItemDelegate::paint(painter, option, index);
     const QVariant share = index.data(ResultRowModel::kBarRole);
     if (share.isValid() && !(option.state & QStyle::State_Selected)) {
-        QRect bar = option.rect.adjusted(2, 2, -2, -2);
+        QRect bar = option.rect.adjusted(2, 0, -2, 0);
+        bar.setTop(bar.bottom() - kBarHeight + 1);
         bar.setWidth(std::max(1, qRound(share.toDouble() * bar.width())));
-        painter->fillRect(bar, QColor::fromRgb(Palette::fitting(option.palette).graphFill));
+        painter->fillRect(bar, QColor::fromRgb(Palette::fitting(option.palette).graphLine));
     }
-    QStyledItemDelegate::paint(painter, option, index);
 }
 
 void BarDelegate::initStyleOption(QStyleOptionViewItem *option, const QModelIndex &index) const

@@ -11,7 +11,7 @@ namespace riffle {
 
 class ResultRowModel;
 
-/// Paints the cells of a ResultRowModel: the bar behind a number shows how large it is. Names that were shortened
+/// Paints the cells of a ResultRowModel: the bar below a number shows how large it is. Names that were shortened
 /// already are shortened further at the same place.
 class BarDelegate : public QStyledItemDelegate {
 public:
