@@ -12,6 +12,7 @@
 #include <QLabel>
 #include <QPushButton>
 #include <QScrollArea>
+#include <QScrollBar>
 #include <QSignalSpy>
 #include <QTest>
 #include <QToolButton>
@@ -70,8 +71,8 @@ private slots:
         QCOMPARE(figures.titles, (QStringList{QStringLiteral("Kernel"), QStringLiteral("CPU"), QStringLiteral("Other"),
                                               QStringLiteral("Sum")}));
         QCOMPARE(figures.columns.size(), 3);
-        QCOMPARE(figures.columns[0].title, QStringLiteral("Median: Step 9"));
-        QCOMPARE(figures.columns[1].title, QStringLiteral("Slowest: Step 8"));
+        QCOMPARE(figures.columns[0].title, QStringLiteral("Median\nStep 9"));
+        QCOMPARE(figures.columns[1].title, QStringLiteral("Slowest\nStep 8"));
         const auto times = [](const QStringList &cells) {
             QStringList plain;
             for (QString cell : cells)
@@ -194,6 +195,16 @@ private slots:
         QCOMPARE(lefts(), 1);
         QCOMPARE(m_view->findChild<QScrollArea *>()->widget()->width(),
                  m_view->findChild<QScrollArea *>()->viewport()->width());
+    }
+
+    void twoRanksLeaveRoomForTwoColumns()
+    {
+        m_session->setTraces(TraceSet::of(std::vector<std::shared_ptr<const Trace>>(2, m_trace)));
+        m_view->resize(1280, 600);
+        settle();
+        QVERIFY(steps()->mapTo(m_view.get(), QPoint()).x() > 600);
+        const FigureGrid *parts = gridCalled("Time in parts that sum");
+        QVERIFY(parts->isVisible() && !parts->horizontalScrollBar()->isVisible());
     }
 
     void aPartOfAnIdleGapHasItsCause()

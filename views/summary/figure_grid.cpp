@@ -99,7 +99,7 @@ void FigureGrid::setFigures(const Figures &figures)
         setColumnCount(column + 1);
         setHorizontalHeaderItem(column, new QTableWidgetItem(title));
         horizontalHeaderItem(column)->setTextAlignment(Qt::AlignRight | Qt::AlignVCenter);
-        int width = fontMetrics().horizontalAdvance(title);
+        int width = fontMetrics().size(0, title).width(); // titles may have two lines
         for (int row = 0; row < rows; ++row) {
             const QString text = cells.value(row);
             auto *item = new QTableWidgetItem(text);

@@ -28,7 +28,7 @@ namespace riffle {
 
 namespace {
 
-constexpr int kLeastCard = 460; ///< logical pixels
+constexpr int kLeastCard = 460, kMostCard = 600; ///< logical pixels; a wider table scrolls beside another column
 constexpr int kLeastChart = 230, kMostChart = 360;
 constexpr double kChartShare = 0.36; ///< of the height of the page
 constexpr size_t kFindings = 4;
@@ -321,7 +321,7 @@ void OverviewPage::arrange()
     int least = kLeastCard;
     for (const FigureGrid *grid : {m_traced, m_parts, m_devices, m_launches, m_idle, m_kernels})
         if (!grid->parentWidget()->isHidden())
-            least = std::max(least, grid->wantedWidth());
+            least = std::clamp(grid->wantedWidth(), least, kMostCard);
     const int room = m_scroll->viewport()->width();
     const int chart = std::clamp(static_cast<int>(height() * kChartShare), kLeastChart, kMostChart);
     m_steps->setFixedHeight(chart);

@@ -79,12 +79,12 @@ Figures stepParts(const ResultTable &steps)
     const size_t median = rows[(rows.size() - 1) / 2], slowest = rows.back();
     const bool compares = durations.integers[slowest] > durations.integers[median];
 
-    Figures::Column middle{rows.size() > 1 ? StepWords::tr("Median: %1").arg(stepName(steps, median))
+    Figures::Column middle{rows.size() > 1 ? StepWords::tr("Median\n%1").arg(stepName(steps, median))
                                            : stepName(steps, median),
                            {},
                            {},
                            {}};
-    Figures::Column slow{StepWords::tr("Slowest: %1").arg(stepName(steps, slowest)), {}, {}, {}},
+    Figures::Column slow{StepWords::tr("Slowest\n%1").arg(stepName(steps, slowest)), {}, {}, {}},
         difference{StepWords::tr("Difference"), {}, {}, {}};
     const Ns whole = durations.integers[median];
     const auto add = [&](const QString &title, const QString &meaning, ColourPair colour, Ns usual, Ns longest) {
