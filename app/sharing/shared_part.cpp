@@ -14,6 +14,7 @@
 #include "views/common/session/session.h"
 #include "views/common/table/summary_table.h"
 
+#include <QAbstractItemView>
 #include <QApplication>
 #include <QFileInfo>
 
@@ -33,10 +34,11 @@ QString titleOf(const QString &id)
     return {};
 }
 
-SummaryTable *onlyTableIn(const QWidget *view)
+template <typename Table>
+Table *onlyOneIn(const QWidget *view)
 {
-    SummaryTable *only = nullptr;
-    for (SummaryTable *table : view->findChildren<SummaryTable *>())
+    Table *only = nullptr;
+    for (Table *table : view->findChildren<Table *>())
         if (table->isVisible()) {
             if (only)
                 return nullptr;
@@ -83,6 +85,8 @@ SharedPart partWithFocus(QWidget *page)
     for (QWidget *widget = focus; widget && !widget->isWindow(); widget = widget->parentWidget()) {
         if (auto *table = qobject_cast<SummaryTable *>(widget); table && !part.table)
             part.table = table;
+        if (auto *rows = qobject_cast<QAbstractItemView *>(widget); rows && !part.rows)
+            part.rows = rows;
         if (qobject_cast<Chart *>(widget) && !part.content)
             part.content = widget;
         if (!titleOf(widget->objectName()).isEmpty()) {
@@ -91,14 +95,18 @@ SharedPart partWithFocus(QWidget *page)
         }
     }
     if (!part.view)
-        part = {page, page, nullptr, {}, false, false};
+        part = {page, page, nullptr, nullptr, {}, false, false};
     if (!part.view)
         return part;
     const bool isChart = part.content && part.content != part.view;
     if (!part.table && !isChart)
-        part.table = onlyTableIn(part.view);
+        part.table = onlyOneIn<SummaryTable>(part.view);
+    if (!part.table && !part.rows && !isChart)
+        part.rows = onlyOneIn<QAbstractItemView>(part.view);
     if (isChart)
         part.table = nullptr;
+    if (isChart || part.table)
+        part.rows = nullptr;
     if (!part.content)
         part.content = part.view;
     const QString id = part.view->objectName();

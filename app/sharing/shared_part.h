@@ -6,6 +6,8 @@
 #include <QStringList>
 #include <QWidget>
 
+class QAbstractItemView;
+
 namespace riffle {
 
 class Session;
@@ -13,12 +15,13 @@ class SummaryTable;
 
 /// The part of the window that a copy is about.
 struct SharedPart {
-    QWidget *view = nullptr;       ///< the page or view that has the keyboard focus; null if none is shown
-    QWidget *content = nullptr;    ///< what a picture shows: the view, or one chart in it
-    SummaryTable *table = nullptr; ///< the table with the focus, or the only one that the view shows; may be null
-    QString title;                 ///< of the table, otherwise of the view
-    bool ofLanes = false;          ///< the view is the timeline
-    bool ofSlice = false;          ///< the view is about the selected slice
+    QWidget *view = nullptr;           ///< the page or view that has the keyboard focus; null if none is shown
+    QWidget *content = nullptr;        ///< what a picture shows: the view, or one chart in it
+    SummaryTable *table = nullptr;     ///< the table with the focus, or the only one that the view shows; may be null
+    QAbstractItemView *rows = nullptr; ///< another table or list with the focus, or the only one; null beside a table
+    QString title;                     ///< of the table, otherwise of the view
+    bool ofLanes = false;              ///< the view is the timeline
+    bool ofSlice = false;              ///< the view is about the selected slice
 };
 
 /// The part that has the focus; if nothing has, the page.

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/sharing/sharing.h"
 
+#include "app/sharing/item_rows.h"
 #include "app/sharing/shared_picture.h"
 #include "model/analysis/table/table_markdown.h"
 #include "model/base/format.h"
@@ -17,11 +18,24 @@
 #include <QMenu>
 #include <QRegularExpression>
 
+#include <numeric>
+#include <vector>
+
 namespace riffle {
 
 namespace {
 
 constexpr size_t kMostRows = 1000; ///< of a table as Markdown
+
+/// A sentence below a table; empty if no row is left out.
+QString leftOutText(size_t rows)
+{
+    return rows == 0
+               ? QString()
+               : QLatin1Char('\n') +
+                     Sharing::tr("%1 more rows are left out.").arg(toQString(formatCount(static_cast<int64_t>(rows)))) +
+                     QLatin1Char('\n');
+}
 
 QString escaped(const QString &text) { return toQString(markdownText(toUtf8(text))); }
 
@@ -91,9 +105,22 @@ void Sharing::copyMarkdown()
         copyTable(part);
     else if (part.ofSlice)
         copySlice();
+    else if (part.rows)
+        copyRows(part);
     else
         emit notice(NoticeBar::Level::Info,
                     tr("Only tables and slices can be copied as Markdown. Click on one of them first."));
+}
+
+void Sharing::copyRows(const SharedPart &part)
+{
+    const ItemRows rows = itemRows(*part.rows, kMostRows);
+    std::vector<size_t> columns(rows.table.columns.size());
+    std::iota(columns.begin(), columns.end(), size_t(0));
+    const QString heading = headingText(headingOf(part, *m_host.session, m_host.files(), {}));
+    const QString table = rows.table.rows() == 0 ? tr("The table has no rows.") + QLatin1Char('\n')
+                                                 : toQString(tableMarkdown(rows.table, allRows(rows.table), columns));
+    QGuiApplication::clipboard()->setText(heading + table + leftOutText(rows.left));
 }
 
 void Sharing::copyTable(const SharedPart &part)
@@ -109,11 +136,7 @@ void Sharing::copyTable(const SharedPart &part)
             escaped(toQString(table.absence.empty() ? "The table has no rows." : table.absence)) + QLatin1Char('\n');
     else
         text += toQString(tableMarkdown(table, rows, part.table->shownColumns()));
-    if (rows.size() < all)
-        text += QLatin1Char('\n') +
-                tr("%1 more rows are left out.").arg(toQString(formatCount(static_cast<int64_t>(all - rows.size())))) +
-                QLatin1Char('\n');
-    QGuiApplication::clipboard()->setText(text);
+    QGuiApplication::clipboard()->setText(text + leftOutText(all - rows.size()));
 }
 
 void Sharing::copySlice()

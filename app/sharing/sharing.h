@@ -45,6 +45,7 @@ signals:
 private:
     QImage picture();
     void copyTable(const SharedPart &part);
+    void copyRows(const SharedPart &part);
     void copySlice();
 
     ShareHost m_host;

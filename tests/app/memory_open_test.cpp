@@ -21,13 +21,20 @@
 #include "views/search/find_bar.h"
 
 #include "model/analysis/memory/snapshot_facts.h"
+#include "model/base/format.h"
+#include "views/common/look/qt_text.h"
 
+#include <QApplication>
+#include <QClipboard>
 #include <QFile>
 #include <QFileDialog>
+#include <QHeaderView>
+#include <QTableView>
 #include <QTest>
 #include <QTimer>
 #include <QToolButton>
 
+#include <algorithm>
 #include <functional>
 
 using namespace riffle;
@@ -92,6 +99,41 @@ private slots:
         m_window->bringForward(QStringLiteral("memory-range"));
         QVERIFY(savedBy([&] { range->table()->exportAs(QStringLiteral("csv")); }).contains("allocated"));
         QVERIFY(savedBy([&] { events->exportAs(QStringLiteral("csv")); }).startsWith("event,time_ns,action,address,"));
+    }
+
+    void eventsAreCopiedAsMarkdown()
+    {
+        openFiles({m_snapshot});
+        m_window->bringForward(QStringLiteral("memory-events"));
+        auto *events = static_cast<EventsView *>(m_window->view(QStringLiteral("memory-events")));
+        QTRY_VERIFY(events->settled() && events->rows()->rowCount() > 2);
+        events->table()->setFocus();
+        events->table()->clearSelection();
+        const QAbstractItemModel &model = *events->table()->model();
+        const auto shown = model.columnCount() - events->table()->horizontalHeader()->hiddenSectionCount();
+        const auto copied = [&] {
+            QTest::keyClick(events->table(), Qt::Key_M, Qt::ControlModifier | Qt::ShiftModifier);
+            return QApplication::clipboard()->text();
+        };
+        const QStringList lines = copied().split(QLatin1Char('\n'), Qt::SkipEmptyParts);
+        QVERIFY2(lines.at(0).contains(QStringLiteral("Events")), qPrintable(lines.at(0)));
+        const auto first =
+            std::ranges::find_if(lines, [](const QString &line) { return line.startsWith(u"| ---"); }) + 1;
+        constexpr int kMost = 1'000;
+        QVERIFY(model.rowCount() > kMost);
+        QCOMPARE(lines.end() - first, kMost + 1);
+        QCOMPARE(lines.back(),
+                 QStringLiteral("%1 more rows are left out.").arg(toQString(formatCount(model.rowCount() - kMost))));
+        for (int row = 0; row < kMost; ++row) {
+            QString cells = *(first + row);
+            const QString address = model.index(row, 2).data().toString();
+            QVERIFY2(cells.contains(address), qPrintable(cells));
+            QCOMPARE(cells.remove(QStringLiteral("\\|")).count(QLatin1Char('|')), shown + 1);
+        }
+        for (const int row : {0, 2})
+            events->table()->selectionModel()->select(model.index(row, 0),
+                                                      QItemSelectionModel::Select | QItemSelectionModel::Rows);
+        QCOMPARE(copied().count(QStringLiteral("\n| ")), 4); // the heading, the rule and two rows
     }
 
     void theMapOfTheAllocatorHasRoomAtFirst()
