@@ -6,6 +6,45 @@
 
 namespace riffle {
 
+namespace {
+
+/// The ascending SliceIds of the slices for which `passes(segment, index in it)` is true.
+template <typename Passes>
+BigVector<uint32_t> slicesThatPass(const Trace &trace, const Task &task, Passes passes)
+{
+    std::vector<BigVector<uint32_t>> parts(trace.segments.size());
+    parallelFor(parts.size(), [&](size_t index) {
+        if (task.stopped())
+            return;
+        const Segment &segment = *trace.segments[index];
+        for (uint32_t at = 0; at < segment.size(); ++at)
+            if (passes(segment, at))
+                parts[index].push_back(segment.firstSlice + at);
+    });
+    BigVector<uint32_t> all;
+    for (const auto &part : parts)
+        all.insert(all.end(), part.begin(), part.end());
+    return all;
+}
+
+/// One byte per StringId of a trace: 1 if it is one of the names.
+std::vector<uint8_t> marked(const Trace &trace, const std::vector<uint32_t> &names)
+{
+    std::vector<uint8_t> wanted(trace.strings.count(), 0);
+    for (const uint32_t name : names)
+        if (name < wanted.size())
+            wanted[name] = 1;
+    return wanted;
+}
+
+bool hasName(const std::vector<uint8_t> &wanted, const Segment &segment, uint32_t at)
+{
+    const uint32_t name = segment.slices.name[at];
+    return name < wanted.size() && wanted[name];
+}
+
+} // namespace
+
 PerTrace<BigVector<uint32_t>> slicesOfNames(const TraceSet &set, const PerTrace<std::vector<uint32_t>> &names,
                                             Task task)
 {
@@ -13,23 +52,26 @@ PerTrace<BigVector<uint32_t>> slicesOfNames(const TraceSet &set, const PerTrace<
     for (const LoadedTrace &member : set.loaded()) {
         if (names[member.id].empty())
             continue;
-        const Trace &trace = *member.trace;
-        std::vector<uint8_t> wanted(trace.strings.count(), 0);
-        for (const uint32_t name : names[member.id])
-            if (name < wanted.size())
-                wanted[name] = 1;
-        std::vector<BigVector<uint32_t>> parts(trace.segments.size());
-        parallelFor(parts.size(), [&](size_t index) {
-            if (task.stopped())
-                return;
-            const Segment &segment = *trace.segments[index];
-            const auto ids = segment.slices.name.span();
-            for (uint32_t row = 0; row < ids.size(); ++row)
-                if (ids[row] < wanted.size() && wanted[ids[row]])
-                    parts[index].push_back(segment.firstSlice + row);
+        const std::vector<uint8_t> wanted = marked(*member.trace, names[member.id]);
+        hits[member.id] = slicesThatPass(
+            *member.trace, task, [&](const Segment &segment, uint32_t at) { return hasName(wanted, segment, at); });
+    }
+    return hits;
+}
+
+PerTrace<BigVector<uint32_t>> slicesOfClasses(const TraceSet &set, const SetWorkClasses &classes, WorkClassSet wanted,
+                                              const PerTrace<std::vector<uint32_t>> *names, Task task)
+{
+    PerTrace<BigVector<uint32_t>> hits;
+    for (const LoadedTrace &member : set.loaded()) {
+        BigVector<uint32_t> &own = hits[member.id]; // also if it stays empty: then nothing of the trace is emphasised
+        const WorkClasses *known = classes[member.id].get();
+        if (!known || !(known->present & wanted))
+            continue;
+        const std::vector<uint8_t> named = names ? marked(*member.trace, (*names)[member.id]) : std::vector<uint8_t>();
+        own = slicesThatPass(*member.trace, task, [&](const Segment &segment, uint32_t at) {
+            return known->isOf(wanted, segment.firstSlice + at) && (!names || hasName(named, segment, at));
         });
-        for (const auto &part : parts)
-            hits[member.id].insert(hits[member.id].end(), part.begin(), part.end());
     }
     return hits;
 }

@@ -5,6 +5,7 @@
 #include "model/base/big_vector.h"
 #include "model/base/task.h"
 #include "model/trace/trace_set.h"
+#include "model/trace/work_class.h"
 
 #include <cstdint>
 #include <vector>
@@ -15,5 +16,9 @@ namespace riffle {
 /// needs them to show a highlighted slice even if a longer slice shares its pixel.
 PerTrace<BigVector<uint32_t>> slicesOfNames(const TraceSet &set, const PerTrace<std::vector<uint32_t>> &names,
                                             Task task);
+/// The same for all slices of the wanted classes, also if a trace has none of them; none of a trace whose classes are
+/// not known. If `names` is not null, slices also need one of the names.
+PerTrace<BigVector<uint32_t>> slicesOfClasses(const TraceSet &set, const SetWorkClasses &classes, WorkClassSet wanted,
+                                              const PerTrace<std::vector<uint32_t>> *names, Task task);
 
 } // namespace riffle

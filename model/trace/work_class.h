@@ -50,15 +50,21 @@ inline const char *workClassTitle(WorkClass kind)
     return "";
 }
 
+/// A set of classes as one bit per class.
+using WorkClassSet = uint32_t;
+inline WorkClassSet bitOf(WorkClass kind) { return WorkClassSet{1} << static_cast<uint32_t>(kind); }
+
 /// The classes of a trace's slices. Without slices, the trace is not one of machine learning: its slices have no
 /// classes, and names tell them apart.
 struct WorkClasses {
     BigVector<WorkClass> slices; ///< per SliceId
-    uint32_t present = 0;        ///< one bit per class that occurs
+    WorkClassSet present = 0;    ///< the classes that occur
 
     /// The class of a slice; None for slices that came later, because their trace has grown.
     WorkClass of(uint32_t slice) const { return slice < slices.size() ? slices[slice] : WorkClass::None; }
-    bool has(WorkClass kind) const { return present >> static_cast<uint32_t>(kind) & 1; }
+    bool has(WorkClass kind) const { return present & bitOf(kind); }
+    /// True if a slice is of one of these classes.
+    bool isOf(WorkClassSet wanted, uint32_t slice) const { return wanted & bitOf(of(slice)); }
 };
 
 /// Null for traces whose classes are not known yet.

@@ -20,9 +20,9 @@ struct Limit {
 
 /// In the order in which they are tried: the ones that people set last and forget first.
 constexpr std::array kLimits{
-    Limit{narrowed_by::Names, "name filter", false}, Limit{narrowed_by::Lanes, "chosen lanes", true},
-    Limit{narrowed_by::Ranks, "chosen ranks", true}, Limit{narrowed_by::Steps, "chosen steps", true},
-    Limit{narrowed_by::Range, "selected range", false}};
+    Limit{narrowed_by::Names, "name filter", false}, Limit{narrowed_by::Classes, "class filter", false},
+    Limit{narrowed_by::Lanes, "chosen lanes", true}, Limit{narrowed_by::Ranks, "chosen ranks", true},
+    Limit{narrowed_by::Steps, "chosen steps", true}, Limit{narrowed_by::Range, "selected range", false}};
 
 /// "the name filter and the selected range"
 std::string namesOf(uint32_t limits)

@@ -42,7 +42,7 @@ enum class EmptyAction : uint8_t {
 
 /// The limits of a view's contents, as bits.
 namespace narrowed_by {
-inline constexpr uint32_t Range = 1, Steps = 2, Lanes = 4, Ranks = 8, Names = 16, Everything = 31;
+inline constexpr uint32_t Range = 1, Steps = 2, Lanes = 4, Ranks = 8, Names = 16, Classes = 32, Everything = 63;
 }
 
 /// The kind of thing that a view lists.

@@ -28,6 +28,8 @@ struct CallTree {
     CallTree(const Trace &trace, const SliceClasses &classes);
 
     size_t size() const { return slice.size(); }
+    /// SliceId::kNone for kNone.
+    uint32_t sliceOf(uint32_t call) const { return call == kNone ? SliceId::kNone : slice[call]; }
     /// The first call whose slice is not before `sliceId`.
     uint32_t firstCallFrom(uint32_t sliceId) const
     {

@@ -30,6 +30,7 @@ Scope::Scope(const TraceFacts &facts, const ScopeRequest &request, TraceId trace
     , m_trace(trace)
     , m_steps(facts.steps(request.stepMark))
     , m_request(completed(facts.trace(), request))
+    , m_classes(request.classes ? facts.workClasses().get() : nullptr)
 {
     for (uint32_t lane = 0; lane < m_request.lanes.size() && lane < facts.trace().lanes.size(); ++lane) {
         if (!m_request.lanes[lane])

@@ -31,6 +31,7 @@ struct ScopeRequest {
     bool endedStepsOnly = false;      ///< leave out steps that never ended, unless no other is chosen
     std::vector<uint8_t> lanes;       ///< per LaneId; threads limit the host's work, streams the device's work
     std::vector<uint8_t> names;       ///< per StringId
+    WorkClassSet classes = 0;         ///< the kinds of work of slices
     /// Judge an idle gap that the range or the chosen steps cut as a whole, as far as it extends in the trace's own
     /// window, so that it has the cause that the timeline shows. If false, a part has the same figures as when it is
     /// read alone.
@@ -105,6 +106,10 @@ public:
     {
         return m_request.names.empty() || name >= m_request.names.size() || m_request.names[name];
     }
+    /// True if the slice is of a requested class; with a request for classes, never for SliceId::kNone.
+    bool hasClass(uint32_t slice) const { return !m_classes || m_classes->isOf(m_request.classes, slice); }
+    /// True if a slice with this name is not left out by its name or class.
+    bool hasSlice(uint32_t slice, uint32_t name) const { return hasName(name) && hasClass(slice); }
 
     /// True if the device work was launched inside, or starts inside if it has no launch or the device's annotations
     /// mark the steps.
@@ -131,6 +136,7 @@ private:
     TraceId m_trace;
     const StepSet &m_steps;
     ScopeRequest m_request;
+    const WorkClasses *m_classes; ///< null if the request is for all classes
     std::vector<uint8_t> m_stepChosen;
     bool m_byStep = false;
     bool m_everything = true;

@@ -144,7 +144,7 @@ public:
         OperatorKey key;
         key.name = m_reader.name();
         key.example = call;
-        if (!m_scope.hasHostLane(m_reader.lane()) || !m_scope.hasName(key.name))
+        if (!m_scope.hasHostLane(m_reader.lane()) || !m_scope.hasSlice(m_calls.slice[call], key.name))
             return;
         if (m_grouping.by == OperatorsBy::Shapes)
             key.shapes = m_shapes.at(m_calls.slice[call]);
@@ -166,7 +166,7 @@ public:
         const auto forEachCall = [&](const SliceRun &run, auto visit) {
             const uint32_t end = m_calls.firstCallFrom(run.lastSlice());
             for (uint32_t call = m_calls.firstCallFrom(run.firstSlice()); call < end; ++call)
-                if (m_calls.isOperator[call])
+                if (m_calls.isOperator[call] && m_scope.hasClass(m_calls.slice[call]))
                     visit(call, run.segment->slices.name[m_calls.slice[call] - run.segment->firstSlice]);
         };
         std::vector<uint32_t> first(m_trace.strings.count(), CallTree::kNone); // the first call of each name

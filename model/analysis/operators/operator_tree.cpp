@@ -100,7 +100,7 @@ private:
         const uint32_t above = around == HostNodes::kNone ? HostNodes::kNone : m_rowOfNode[around];
         if (around != HostNodes::kNone && above == HostNodes::kNone)
             return;
-        if (around == HostNodes::kNone && !m_scope.hasName(m_reader.name()))
+        if (around == HostNodes::kNone && !m_scope.hasSlice(m_nodes.slice[node], m_reader.name()))
             return;
         const TimeSpan span = m_reader.span();
         const uint32_t lane = m_byThread ? m_reader.lane().value : 0;

@@ -198,14 +198,24 @@ void subtractChildren(const Trace &trace, const std::vector<Run> &runs, TimeSpan
     }
 }
 
-void sumRun(const Run &run, TimeSpan span, const Cuts &cuts, SumTable &sums)
+/// The slices of a trace that are summed: those of the wanted classes, or all if `classes` is null.
+struct Wanted {
+    const WorkClasses *classes = nullptr;
+    WorkClassSet wanted = 0;
+
+    bool has(uint32_t slice) const { return !classes || classes->isOf(wanted, slice); }
+};
+
+void sumRun(const Run &run, TimeSpan span, const Cuts &cuts, const Wanted &wanted, SumTable &sums)
 {
     const Segment &segment = *run.segment;
     const SliceTable &slices = segment.slices;
     for (uint32_t row = run.first; row < run.last; ++row) {
         throwIfStoppedAt(row);
-        AreaSum &sum = sums.of(slices.name[row]);
         const uint32_t id = segment.firstSlice + row;
+        if (!wanted.has(id))
+            continue;
+        AreaSum &sum = sums.of(slices.name[row]);
         if ((row != run.first && row + 1 != run.last) || !reachesBeyond(segment, row, span)) {
             sum.add(id, slices.category[row], slices.duration[row], segment.nesting.self[row]);
             continue;
@@ -219,7 +229,8 @@ void sumRun(const Run &run, TimeSpan span, const Cuts &cuts, SumTable &sums)
     }
 }
 
-std::vector<AreaSum> sumTrace(const Trace &trace, const std::vector<uint32_t> &lanes, TimeSpan span)
+std::vector<AreaSum> sumTrace(const Trace &trace, const std::vector<uint32_t> &lanes, TimeSpan span,
+                              const Wanted &wanted)
 {
     Cuts cuts;
     const std::vector<Run> runs = split(runsOf(trace, lanes, span, cuts));
@@ -230,7 +241,7 @@ std::vector<AreaSum> sumTrace(const Trace &trace, const std::vector<uint32_t> &l
     std::atomic<size_t> next{0};
     parallelFor(tables.size(), [&](size_t worker) {
         for (size_t at = next++; at < runs.size(); at = next++)
-            sumRun(runs[at], span, cuts, tables[worker]);
+            sumRun(runs[at], span, cuts, wanted, tables[worker]);
     });
     SumTable all(trace.strings.count());
     for (const SumTable &table : tables) {
@@ -270,7 +281,8 @@ void mergeInto(AreaSummary::Row &row, const AreaSummary::Row &other)
     }
 }
 
-AreaSummary wholeSummary(const TraceSet &traces, TimeSpan span, std::span<const LaneRef> lanes)
+AreaSummary wholeSummary(const TraceSet &traces, TimeSpan span, std::span<const LaneRef> lanes,
+                         const SlicesOfClasses &only)
 {
     AreaSummary summary;
     summary.span = span;
@@ -288,7 +300,8 @@ AreaSummary wholeSummary(const TraceSet &traces, TimeSpan span, std::span<const 
         std::sort(own.begin(), own.end());
         own.erase(std::unique(own.begin(), own.end()), own.end());
         summary.lanes += own.size();
-        for (const AreaSum &sum : sumTrace(*member.trace, own, member.time.toTrace(span))) {
+        const Wanted wanted{only.wanted ? only.classes[member.id].get() : nullptr, only.wanted};
+        for (const AreaSum &sum : sumTrace(*member.trace, own, member.time.toTrace(span), wanted)) {
             AreaSummary::Row row = rowOf(*member.trace, member.id, sum);
             summary.count += row.count;
             if (traces.size() > 1) {
@@ -311,9 +324,10 @@ AreaSummary wholeSummary(const TraceSet &traces, TimeSpan span, std::span<const 
 
 } // namespace
 
-AreaSummary summarizeArea(const TraceSet &traces, TimeSpan span, std::span<const LaneRef> lanes, const Task &task)
+AreaSummary summarizeArea(const TraceSet &traces, TimeSpan span, std::span<const LaneRef> lanes, const Task &task,
+                          const SlicesOfClasses &only)
 {
-    return untilStopped(task.stop, [&] { return wholeSummary(traces, span, lanes); }).value_or(AreaSummary());
+    return untilStopped(task.stop, [&] { return wholeSummary(traces, span, lanes, only); }).value_or(AreaSummary());
 }
 
 ResultTable areaTable(const AreaSummary &summary)

@@ -5,6 +5,7 @@
 #include "model/analysis/table/result_table.h"
 #include "model/base/task.h"
 #include "model/trace/trace_set.h"
+#include "model/trace/work_class.h"
 
 #include <span>
 #include <string>
@@ -41,8 +42,16 @@ struct AreaSummary {
     }
 };
 
-/// Sums up the slices of `lanes` (every lane of the set if empty) inside `span` (set time).
-AreaSummary summarizeArea(const TraceSet &traces, TimeSpan span, std::span<const LaneRef> lanes, const Task &task);
+/// The slices of the wanted classes, or all slices if no class is wanted.
+struct SlicesOfClasses {
+    SetWorkClasses classes; ///< known for every trace, if classes are wanted
+    WorkClassSet wanted = 0;
+};
+
+/// Sums up the slices of `lanes` (every lane of the set if empty) inside `span` (set time), as far as they are of the
+/// wanted classes.
+AreaSummary summarizeArea(const TraceSet &traces, TimeSpan span, std::span<const LaneRef> lanes, const Task &task,
+                          const SlicesOfClasses &only = {});
 
 /// The summary as a table. A row's evidence is its longest slice.
 ResultTable areaTable(const AreaSummary &summary);

@@ -122,14 +122,15 @@ private:
     using Key =
         std::tuple<CollectiveKind, std::string, uint32_t, std::string_view, int64_t, int64_t, std::string, Source>;
 
-    bool hasNameOf(uint32_t slice) { return m_reader.seek(slice) && m_scope.hasName(m_reader.name()); }
+    bool hasNameOf(uint32_t slice) { return m_reader.seek(slice) && m_scope.hasSlice(slice, m_reader.name()); }
     bool isNamed(const CollectiveCall &call)
     {
         if ((call.host != DeviceWork::kNone && hasNameOf(call.host)) ||
             (call.range != DeviceWork::kNone && hasNameOf(call.range)))
             return true;
         const auto work = m_all.workOf(call);
-        return std::any_of(work.begin(), work.end(), [&](uint32_t at) { return m_scope.hasName(m_work.name[at]); });
+        return std::any_of(work.begin(), work.end(),
+                           [&](uint32_t at) { return m_scope.hasSlice(m_work.slice[at], m_work.name[at]); });
     }
     /// The slices of the host whose time counts.
     uint32_t hostSlice(const CollectiveCall &call) const

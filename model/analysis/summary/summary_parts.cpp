@@ -69,6 +69,8 @@ uint32_t narrowedBy(const SummaryRequest &request, const TraceSet &set)
         limits |= narrowed_by::Ranks;
     if (request.names)
         limits |= narrowed_by::Names;
+    if (scope.classes)
+        limits |= narrowed_by::Classes;
     return limits;
 }
 
@@ -93,6 +95,8 @@ SummaryRequest widened(SummaryRequest request, uint32_t drops)
         request.traces.clear();
     if (drops & narrowed_by::Names)
         request.names = nullptr;
+    if (drops & narrowed_by::Classes)
+        request.scope.classes = 0;
     return request;
 }
 

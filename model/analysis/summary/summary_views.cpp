@@ -7,7 +7,7 @@ namespace riffle {
 
 std::span<const SummaryView> summaryViews()
 {
-    constexpr uint32_t kNames = narrowed_by::Names, kSlices = narrowed_by::Names | narrowed_by::Lanes;
+    constexpr uint32_t kNames = narrowed_by::Names | narrowed_by::Classes, kSlices = kNames | narrowed_by::Lanes;
     static const SummaryView kViews[] = {
         {.word = "overview",
          .title = "Overview",

@@ -91,8 +91,8 @@ std::vector<TimedRow> rowsOf(const Scope &scope, bool byThread, bool ofMemory)
     std::vector<BigVector<TimeSpan>> spans;                                       // of each row's calls
     BigVector<uint32_t> rowOfNode = filledVector(nodes.size(), HostNodes::kNone); // where it is one of a row's calls
     forEachNode(scope, [&](uint32_t node) {
-        if (!reader.seek(nodes.slice[node]) || !scope.touches(reader.span()) || !scope.hasName(reader.name()) ||
-            !ranges.has(reader))
+        if (!reader.seek(nodes.slice[node]) || !scope.touches(reader.span()) ||
+            !scope.hasSlice(nodes.slice[node], reader.name()) || !ranges.has(reader))
             return;
         const uint32_t lane = byThread ? reader.lane().value : 0;
         const auto [found, isNew] = rowOf.try_emplace({lane, reader.name()}, static_cast<uint32_t>(rows.size()));

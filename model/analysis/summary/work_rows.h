@@ -48,7 +48,8 @@ WorkRows workRows(const Scope &scope, Key key, Counts counts)
     made.rowOfWork.assign(work.size(), UINT32_MAX);
     std::map<decltype(key(uint32_t())), uint32_t> rowOfKey;
     for (uint32_t at = 0; at < work.size(); ++at) {
-        if (!counts(at) || !scope.hasName(work.name[at]) || (!scope.begins(at) && scope.deviceTime(at) == 0))
+        if (!counts(at) || !scope.hasSlice(work.slice[at], work.name[at]) ||
+            (!scope.begins(at) && scope.deviceTime(at) == 0))
             continue;
         const auto [found, isNew] = rowOfKey.try_emplace(key(at), static_cast<uint32_t>(made.rows.size()));
         if (isNew) {

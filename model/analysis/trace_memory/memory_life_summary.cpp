@@ -55,7 +55,7 @@ BigVector<LifeRow> rowsOf(const Scope &scope)
         const uint32_t first = life.first(), call = lives.operatorOf(calls, first);
         LifeRow row;
         row.name = nameOf(call);
-        if (!scope.hasName(row.name))
+        if (!scope.hasSlice(calls.sliceOf(call), row.name))
             continue;
         row.parent = call != CallTree::kNone ? nameOf(calls.operatorAround(call)) : 0;
         row.deviceType = memory.deviceType[first];
@@ -91,7 +91,7 @@ size_t addFailures(const Scope &scope, BigVector<LifeRow> &rows)
                        around = call != CallTree::kNone ? calls.operatorAround(call) : CallTree::kNone;
         row.name = call != CallTree::kNone && reader.seek(calls.slice[call]) ? reader.name() : 0;
         row.parent = around != CallTree::kNone && reader.seek(calls.slice[around]) ? reader.name() : 0;
-        if (!scope.hasName(row.name))
+        if (!scope.hasSlice(calls.sliceOf(call), row.name))
             continue;
         row.deviceType = failure.deviceType;
         row.device = failure.deviceId;

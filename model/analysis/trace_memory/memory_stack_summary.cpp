@@ -101,7 +101,7 @@ ResultTable memoryStackTable(const Scope &scope)
             continue;
         const uint32_t call = lives.operatorOf(calls, event);
         const uint32_t name = call != CallTree::kNone && reader.seek(calls.slice[call]) ? reader.name() : 0;
-        if (!scope.hasName(name))
+        if (!scope.hasSlice(calls.sliceOf(call), name))
             continue;
         const uint32_t stack = stacks.of(SliceId(lives.slice[event]));
         const auto [at, isNew] =

@@ -94,7 +94,8 @@ TEST(EmptyState, OneLimitThatHidesAllRows)
                             Case{Steps, "The chosen steps leave nothing here. Without them there are 12 rows."},
                             Case{Lanes, "The chosen lanes leave nothing here. Without them there are 12 rows."},
                             Case{Ranks, "The chosen ranks leave nothing here. Without them there are 12 rows."},
-                            Case{Names, "The name filter leaves nothing here. Without it there are 12 rows."}}) {
+                            Case{Names, "The name filter leaves nothing here. Without it there are 12 rows."},
+                            Case{Classes, "The class filter leaves nothing here. Without it there are 12 rows."}}) {
         expectState(limited(Everything, one.limit, 12), EmptyReason::Narrowed, EmptyAction::Widen, one.text);
         EXPECT_EQ(emptyState(limited(Everything, one.limit, 12)).drops, one.limit);
     }

@@ -63,6 +63,21 @@ TEST(EmptySummary, ANameFilterThatLeavesNothingIsBlamed)
     EXPECT_EQ(ask(facts, request, "kernels").absence, "");
 }
 
+TEST(EmptySummary, AClassFilterThatLeavesNothingIsBlamed)
+{
+    const SetFacts facts(setOf(trainingTrace()));
+    SummaryRequest request;
+    request.scope.classes = bitOf(WorkClass::Communication);
+    EXPECT_EQ(narrowedBy(request, facts.set()), narrowed_by::Classes);
+    for (const char *view : {"operators", "kernels"})
+        EXPECT_EQ(ask(facts, request, view).empty.drops, narrowed_by::Classes) << view;
+    EXPECT_EQ(ask(facts, request, "kernels").absence,
+              "The class filter leaves nothing here. Without it there are 2 rows.");
+    request.scope.classes |= bitOf(WorkClass::MatrixProducts);
+    EXPECT_EQ(ask(facts, request, "kernels").absence, "");
+    EXPECT_EQ(narrowedBy(widened(request, narrowed_by::Classes), facts.set()), 0u);
+}
+
 TEST(EmptySummary, ARangeThatLeavesNothingIsBlamed)
 {
     const SetFacts facts(setOf(trainingTrace()));
@@ -156,12 +171,14 @@ TEST(EmptySummary, EveryViewIgnoresExactlyTheLimitsThatItNames)
     small.plain(host, "my range", "user_annotation", 300, 50);
     small.kernel(gpu, "gemm", 60, 100, 1);
     const SetFacts facts(setOf(small.seal()));
-    SummaryRequest byName;
+    SummaryRequest byName, byClass;
     byName.names = onlyName("no such name");
+    byClass.scope.classes = bitOf(WorkClass::Attention); // which no slice is
     for (const SummaryView &view : summaryViews()) {
         const std::string whole = csvOf(ask(facts, {}, view.word));
         const bool isEmpty = ask(facts, {}, view.word).rows() == 0;
-        const bool isLimited = !(view.ignores & narrowed_by::Names) && !isEmpty;
-        EXPECT_EQ(csvOf(ask(facts, byName, view.word)) != whole, isLimited) << view.word;
+        const auto isLimited = [&](uint32_t limit) { return !(view.ignores & limit) && !isEmpty; };
+        EXPECT_EQ(csvOf(ask(facts, byName, view.word)) != whole, isLimited(narrowed_by::Names)) << view.word;
+        EXPECT_EQ(csvOf(ask(facts, byClass, view.word)) != whole, isLimited(narrowed_by::Classes)) << view.word;
     }
 }

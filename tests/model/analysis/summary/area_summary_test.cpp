@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/analysis/summary/area_summary.h"
 
+#include "model/analysis/facts/trace_facts.h"
 #include "tests/model/analysis/small_trace.h"
 
 #include <gtest/gtest.h>
@@ -41,6 +42,25 @@ TEST(AreaSummary, WholeTraceByNameInOrderOfSelfTime)
     EXPECT_EQ(linear->self, 20'000); // mm inside it takes half of it
     for (size_t i = 1; i < summary.rows.size(); ++i)
         EXPECT_GE(summary.rows[i - 1].self, summary.rows[i].self);
+}
+
+TEST(AreaSummary, SlicesOfOtherClassesAreLeftOut)
+{
+    test::SmallTrace small;
+    const uint32_t host = small.thread(1), stream = small.stream(7);
+    small.operation(host, "gemm", 0, 1000); // the name of a kernel, too
+    small.launch(host, 100, 10, 1);
+    small.launch(host, 200, 10, 2);
+    small.kernel(stream, "gemm", 300, 400, 1);
+    small.kernel(stream, "ncclDevKernel_AllReduce_Sum_f32_RING_LL(int)", 800, 300, 2);
+    const TraceSet set = test::setOf(small.seal());
+    const SlicesOfClasses products{{TraceFacts(set.loaded()[0].trace).workClasses()}, bitOf(WorkClass::MatrixProducts)};
+    const AreaSummary summary = summarizeArea(set, {400, 2000}, {}, {}, products);
+    ASSERT_EQ(summary.rows.size(), 1u);
+    EXPECT_EQ(summary.rows[0].name, "gemm");
+    EXPECT_EQ(summary.rows[0].count, 1u);
+    EXPECT_EQ(summary.rows[0].sum, 300);
+    EXPECT_EQ(summary.count, 1u);
 }
 
 TEST(AreaSummary, SlicesThatReachBeyondAreClippedAndTheirSelfTimeToo)
