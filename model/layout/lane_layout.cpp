@@ -144,6 +144,9 @@ LaneLayout::LaneLayout(const TraceSet &set, const SetGraphs &graphs, const LaneS
         LaneItem top = strips.heading(LaneItem::Kind::TraceHeading, kTraceKey, set.title(member.id));
         if (const std::string file = fileName(trace.info.path); top.title.find(file) == std::string::npos)
             top.note = file;
+        top.quiet = many && state.ranksFolded;
+        if (top.quiet)
+            top.folded = !state.unfolded.contains(top.key) && state.filter.empty();
         std::vector<LaneItem> below;
         std::vector<LaneId> deviceLanes, hostLanes; // that are shown
         const std::vector<LaneGroup> groups = laneGroups(trace);

@@ -13,7 +13,8 @@ namespace riffle {
 /// opened again (see LaneItem::key); keys of missing lanes are kept.
 struct LaneState {
     std::set<std::string> folded;
-    std::set<std::string> unfolded; ///< the groups that the user unfolded, of those that are folded by default
+    std::set<std::string> unfolded; ///< what the user unfolded of what is folded by default
+    bool ranksFolded = false;       ///< ranks are folded by default
     std::set<std::string> whole;    ///< the lanes of the host that show all their rows
     std::set<std::string> hidden;
     std::vector<std::string> pinned;                       ///< in the order in which they appear at the top

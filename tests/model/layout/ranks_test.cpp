@@ -191,6 +191,26 @@ TEST(Ranks, AFoldedRankShowsItsDevicesAboveItsHost)
     EXPECT_GT(full[1], 10u) << "too few rows were added to a full stripe";
 }
 
+TEST(Ranks, RanksThatAreFoldedByDefaultAreOpenedOneByOne)
+{
+    const TraceSet set = ranks(3);
+    LaneState state;
+    state.ranksFolded = true;
+    const LaneLayout closed(set, {}, state);
+    ASSERT_EQ(closed.items().size(), 3u);
+    for (const LaneItem &item : closed.items())
+        EXPECT_TRUE(item.folded && item.quiet && item.stripes.size() == 2);
+    state.unfolded.insert(laneKeyPrefix(set, TraceId(1)) + "trace");
+    const LaneLayout layout(set, {}, state), open(set, {}, {});
+    const auto lanesOf = [](const LaneLayout &of, TraceId rank) {
+        return std::ranges::count(of.items(), rank, &LaneItem::trace);
+    };
+    EXPECT_EQ(lanesOf(layout, TraceId(0)), 1);
+    EXPECT_EQ(lanesOf(layout, TraceId(1)), lanesOf(open, TraceId(1)));
+    state.filter = "stream"; // what is searched for is not hidden
+    EXPECT_GT(lanesOf(LaneLayout(set, {}, state), TraceId(0)), 1);
+}
+
 TEST(Ranks, OnlyStripsInViewAreDrawn)
 {
     const TraceSet set = ranks(5);
