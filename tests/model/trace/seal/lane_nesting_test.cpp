@@ -112,6 +112,26 @@ bool rowsAreDisjoint(const SmallLane &lane, const Nesting &nesting)
     return nesting.rows == *std::max_element(nesting.row.begin(), nesting.row.end()) + 1;
 }
 
+/// Kernels have rows of their own below those of all annotations: a single one unless they overlap.
+void expectRowsOfLeavesBelow(const SmallLane &lane, const Nesting &nesting)
+{
+    uint32_t first = 0;
+    bool overlap = false;
+    for (uint32_t at = 0; at < lane.size(); ++at)
+        if (lane.canParent[at])
+            first = std::max(first, nesting.row[at] + 1);
+    for (uint32_t a = 0; a < lane.size(); ++a)
+        for (uint32_t b = a + 1; b < lane.size(); ++b)
+            overlap |= !lane.canParent[a] && !lane.canParent[b] &&
+                       (lane.start[b] < lane.end(a) || (lane.duration[a] == 0 && lane.start[a] == lane.start[b]));
+    for (uint32_t at = 0; at < lane.size(); ++at) {
+        if (lane.canParent[at])
+            continue;
+        EXPECT_GE(nesting.row[at], first) << at;
+        EXPECT_TRUE(overlap || nesting.row[at] == first) << at;
+    }
+}
+
 void expectAsDefined(const SmallLane &lane)
 {
     const Nesting nesting = nestLane(lane.input());
@@ -126,6 +146,8 @@ void expectAsDefined(const SmallLane &lane)
     }
     EXPECT_EQ(nesting.crossing, crossing);
     EXPECT_TRUE(rowsAreDisjoint(lane, nesting));
+    if (lane.policy == Policy::Stream)
+        expectRowsOfLeavesBelow(lane, nesting);
     // A slice that nests is directly below its parent; a slice that crosses is below all that nest.
     const auto isCrossing = [&](uint32_t at) { return std::binary_search(crossing.begin(), crossing.end(), at); };
     for (uint32_t a = 0; a < lane.size() && lane.policy == Policy::Thread; ++a) {
