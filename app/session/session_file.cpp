@@ -12,6 +12,7 @@
 #include <QSaveFile>
 
 #include <algorithm>
+#include <array>
 
 namespace riffle {
 
@@ -120,6 +121,29 @@ SessionFile::SelectedSlice selectedFromJson(const QJsonObject &object)
             laneFromJson(object), static_cast<uint32_t>(object[QStringLiteral("row")].toInteger())};
 }
 
+/// The classes of work in session files, in the order of WorkClass.
+constexpr std::array<const char *, kWorkClasses> kClassWords{
+    "",       "matrix-products", "attention", "other-compute", "compiled",     "communication",
+    "copies", "forward",         "backward",  "optimizer",     "data-loading", "other-host"};
+
+QJsonArray classesToJson(WorkClassSet classes)
+{
+    QJsonArray words;
+    for (size_t at = 1; at < kWorkClasses; ++at)
+        if (classes & bitOf(static_cast<WorkClass>(at)))
+            words.append(QLatin1String(kClassWords[at]));
+    return words;
+}
+
+WorkClassSet classesFromJson(const QJsonArray &words)
+{
+    WorkClassSet classes = 0;
+    for (size_t at = 1; at < kWorkClasses; ++at)
+        if (words.contains(QLatin1String(kClassWords[at])))
+            classes |= bitOf(static_cast<WorkClass>(at));
+    return classes;
+}
+
 QJsonObject filtersToJson(const SessionFile::SavedFilters &filters)
 {
     QJsonArray steps, traces, without;
@@ -137,6 +161,7 @@ QJsonObject filtersToJson(const SessionFile::SavedFilters &filters)
             {QStringLiteral("name"), toQString(filters.plain.name)},
             {QStringLiteral("withoutNames"), without},
             {QStringLiteral("text"), toQString(filters.plain.text)},
+            {QStringLiteral("classes"), classesToJson(filters.plain.classes)},
             {QStringLiteral("followsView"), filters.followsView}};
 }
 
@@ -160,6 +185,7 @@ SessionFile::SavedFilters filtersFromJson(const QJsonObject &object)
     for (const QJsonValue &value : object[QStringLiteral("withoutNames")].toArray())
         filters.plain.withoutNames.push_back(toUtf8(value.toString()));
     filters.plain.text = toUtf8(object[QStringLiteral("text")].toString());
+    filters.plain.classes = classesFromJson(object[QStringLiteral("classes")].toArray());
     filters.followsView = object[QStringLiteral("followsView")].toBool();
     return filters;
 }

@@ -90,6 +90,21 @@ private slots:
         QVERIFY((*m_session->filters().names())("sgemm"));
     }
 
+    void classesHaveOneChip()
+    {
+        Filters filters;
+        filters.classes = bitOf(WorkClass::Communication);
+        m_session->setFilters(filters);
+        QCOMPARE(m_bar->chips(), QStringList{"Class: Communication"});
+        filters.classes |= bitOf(WorkClass::Copies);
+        m_session->setFilters(filters);
+        QCOMPARE(m_bar->chips(), QStringList{"Classes: Communication · Copies"});
+        m_session->widen(narrowed_by::Names);
+        QCOMPARE(m_bar->chips().size(), 1);
+        m_session->widen(narrowed_by::Classes);
+        QVERIFY(m_session->filters().empty());
+    }
+
     void escapeDropsTheNewest()
     {
         Filters filters;

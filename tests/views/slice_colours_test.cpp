@@ -5,6 +5,7 @@
 #include "views/timeline/colour_legend.h"
 
 #include <QAbstractButton>
+#include <QEnterEvent>
 #include <QJsonObject>
 #include <QSignalSpy>
 
@@ -103,30 +104,95 @@ private slots:
         QCOMPARE(namesOf(legend).size(), 4);
     }
 
-    void aClickInTheLegendHighlightsAClassAndASecondOneEndsIt()
+    void aClickInTheLegendFiltersByAClassAndASecondOneEndsIt()
     {
         showTimeline(traceWithClasses());
         ColourLegend legend(&m_view->state());
-        legend.resize(legend.sizeHint());
-        legend.show();
-        QVERIFY(QTest::qWaitForWindowExposed(&legend));
+        showLegend(legend);
         QAbstractButton *communication = buttons(legend).at(1);
         QTest::mouseClick(communication, Qt::LeftButton);
-        QTRY_COMPARE(m_session->highlightedSlices()[TraceId(0)].size(), size_t{1});
-        QCOMPARE(m_session->highlightedSlices()[TraceId(0)].front(), named(kCollective).slice.value);
+        QCOMPARE(m_session->filters().classes, bitOf(WorkClass::Communication));
         QVERIFY(communication->isChecked());
-        QCOMPARE(colourOf(kProduct), colours().dimmed(fillOf(WorkClass::MatrixProducts, kProduct)));
+        QTRY_COMPARE(colourOf(kProduct), colours().dimmed(fillOf(WorkClass::MatrixProducts, kProduct)));
         QCOMPARE(colourOf(kCollective), fillOf(WorkClass::Communication, kCollective));
+        QCOMPARE(colourOf("aten::mm"), colours().dimmed(fillOf(WorkClass::Forward, "aten::mm")));
 
         QTest::mouseClick(communication, Qt::LeftButton);
-        QVERIFY(m_session->highlightedSlices().empty());
-        QVERIFY(!communication->isChecked());
+        QVERIFY(m_session->filters().empty() && !communication->isChecked());
+        QTRY_COMPARE(colourOf(kProduct), fillOf(WorkClass::MatrixProducts, kProduct));
 
         buttons(legend).at(2)->setFocus();
         QTest::keyClick(buttons(legend).at(2), Qt::Key_Space);
-        QTRY_COMPARE(m_view->state().highlightedClass(), WorkClass::Forward);
-        m_session->setHighlightedSlices({}); // ended elsewhere
-        QTRY_VERIFY(!buttons(legend).at(2)->isChecked());
+        QCOMPARE(m_session->filters().classes, bitOf(WorkClass::Forward));
+        QVERIFY(m_session->escape()); // ended elsewhere
+        QVERIFY(!buttons(legend).at(2)->isChecked());
+    }
+
+    void ctrlAndAClickAddsAClassAndTakesItAway()
+    {
+        showTimeline(traceWithClasses());
+        ColourLegend legend(&m_view->state());
+        showLegend(legend);
+        QAbstractButton *products = buttons(legend).at(0), *communication = buttons(legend).at(1);
+        QTest::mouseClick(communication, Qt::LeftButton);
+        QTest::mouseClick(products, Qt::LeftButton, Qt::ControlModifier);
+        QCOMPARE(m_session->filters().classes, bitOf(WorkClass::Communication) | bitOf(WorkClass::MatrixProducts));
+        QVERIFY(products->isChecked() && communication->isChecked());
+        QTRY_COMPARE(colourOf("aten::mm"), colours().dimmed(fillOf(WorkClass::Forward, "aten::mm")));
+        QCOMPARE(colourOf(kProduct), fillOf(WorkClass::MatrixProducts, kProduct));
+        QTest::mouseClick(communication, Qt::LeftButton, Qt::ControlModifier);
+        QCOMPARE(m_session->filters().classes, bitOf(WorkClass::MatrixProducts));
+        QTest::mouseClick(communication, Qt::LeftButton); // this class alone
+        QCOMPARE(m_session->filters().classes, bitOf(WorkClass::Communication));
+        QVERIFY(!products->isChecked());
+    }
+
+    void aNameAndAClassBothHaveToPass()
+    {
+        showTimeline(traceWithClasses());
+        Filters filters;
+        filters.classes = bitOf(WorkClass::Communication) | bitOf(WorkClass::MatrixProducts);
+        filters.text = "sgemm";
+        m_session->setFilters(filters);
+        QTRY_COMPARE(colourOf(kCollective), colours().dimmed(fillOf(WorkClass::Communication, kCollective)));
+        QCOMPARE(colourOf(kProduct), fillOf(WorkClass::MatrixProducts, kProduct));
+        filters.classes = bitOf(WorkClass::Forward);
+        m_session->setFilters(filters);
+        QTRY_COMPARE(colourOf(kProduct), colours().dimmed(fillOf(WorkClass::MatrixProducts, kProduct)));
+    }
+
+    void slicesThatComeLaterAreFilteredToo()
+    {
+        showTimeline(traceWithClasses());
+        Filters filters;
+        filters.classes = bitOf(WorkClass::Communication);
+        m_session->setFilters(filters);
+        TraceSet more = m_session->traces();
+        more.add(traceWithClasses(), TimeMap());
+        m_session->changeTraces(std::move(more));
+        m_view->finishJobs();
+        QCOMPARE(m_session->filters().classes, bitOf(WorkClass::Communication));
+        for (const TraceId rank : {TraceId(0), TraceId(1)}) {
+            QCOMPARE(m_view->state().hits()[rank].size(), size_t{1});
+            QCOMPARE(m_view->state().hits()[rank].front(), named(kCollective).slice.value);
+        }
+    }
+
+    void aClassUnderThePointerIsEmphasised()
+    {
+        showTimeline(traceWithClasses());
+        ColourLegend legend(&m_view->state());
+        showLegend(legend);
+        m_session->setHighlightedSlices({{named(kProduct).slice.value}});
+        QEnterEvent enter(QPointF(2, 2), QPointF(2, 2), QPointF(2, 2));
+        QCoreApplication::sendEvent(buttons(legend).at(2), &enter);
+        QTRY_COMPARE(colourOf(kProduct), colours().dimmed(fillOf(WorkClass::MatrixProducts, kProduct)));
+        QCOMPARE(colourOf("aten::mm"), fillOf(WorkClass::Forward, "aten::mm"));
+        QVERIFY(m_session->filters().empty());
+        QEvent leave(QEvent::Leave);
+        QCoreApplication::sendEvent(buttons(legend).at(2), &leave);
+        QTRY_COMPARE(colourOf(kProduct), fillOf(WorkClass::MatrixProducts, kProduct)); // the highlight is back
+        QCOMPARE(colourOf("aten::mm"), colours().dimmed(fillOf(WorkClass::Forward, "aten::mm")));
     }
 
     void idleTimesAreHatchedInGrey()
@@ -156,6 +222,16 @@ private:
         const QRectF box = *m_view->canvas().rectOf(named(name));
         const QImage image = m_view->canvas().grab().toImage().convertToFormat(QImage::Format_RGB32);
         return image.pixel(static_cast<int>(box.right()) - 4, static_cast<int>(box.top()) + 2);
+    }
+    static void showLegend(ColourLegend &legend)
+    {
+        legend.resize(legend.sizeHint());
+        legend.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&legend));
+        for (QAbstractButton *button : buttons(legend)) { // the pointer may rest over one of them
+            QEvent leave(QEvent::Leave);
+            QCoreApplication::sendEvent(button, &leave);
+        }
     }
     static QList<QAbstractButton *> buttons(const ColourLegend &legend)
     {

@@ -5,6 +5,7 @@
 #include "model/analysis/summary/area_summary.h"
 #include "model/analysis/summary/summary.h"
 #include "model/base/format.h"
+#include "model/base/stopping.h"
 #include "views/common/look/limit_badge.h"
 #include "views/common/look/qt_text.h"
 
@@ -36,9 +37,22 @@ std::vector<LaneRef> lanesOf(const SummaryRequest &request, const TraceSet &trac
     return lanes;
 }
 
-AreaSummary summaryOf(const TraceSet &traces, TimeSpan span, const SummaryRequest &request, const Task &task)
+/// The classes of all slices, if the request asks for some of them. Throws Stopped.
+SlicesOfClasses classesOf(const SetFacts &facts, const SummaryRequest &request)
 {
-    AreaSummary summary = summarizeArea(traces, span, lanesOf(request, traces), task);
+    SlicesOfClasses only{{}, request.scope.classes};
+    if (only.wanted)
+        for (const LoadedTrace &member : facts.set().loaded())
+            only.classes[member.id] = facts.of(member.id).workClasses();
+    return only;
+}
+
+AreaSummary summaryOf(const SetFacts &facts, TimeSpan span, const SummaryRequest &request, const Task &task)
+{
+    const auto only = untilStopped(task.stop, [&] { return classesOf(facts, request); });
+    if (!only)
+        return {};
+    AreaSummary summary = summarizeArea(facts.set(), span, lanesOf(request, facts.set()), task, *only);
     if (request.names)
         std::erase_if(summary.rows, [&](const AreaSummary::Row &row) { return !request.names(row.name); });
     return summary;
@@ -53,19 +67,19 @@ ResultView::Work question(const Session &session)
     known.narrowedBy = session.narrowedBy() & ~kUnlimited & ~narrowed_by::Range;
     known.part = false; // the area is in the part that was read
     known.noneOccurred = "No slice lies in the area.";
-    return [traces = session.traces(), span = area->in(session.traces()), request = session.request(), known,
+    return [facts = session.facts(), span = area->in(session.traces()), request = session.request(), known,
             rank = toUtf8(rankText(session.traces(), area->trace))](std::stop_token stop) {
         const Task task{std::move(stop), nullptr};
-        const AreaSummary summary = summaryOf(traces, span, request, task);
+        const AreaSummary summary = summaryOf(*facts, span, request, task);
         ResultTable table = areaTable(summary);
-        table.notes = {headOf(summary, traces.origin(), rank)};
+        table.notes = {headOf(summary, facts->set().origin(), rank)};
         if (!summary.rows.empty())
             return table;
-        EmptyFacts facts = known;
-        facts.rowsWithout = [&](uint32_t drops) {
-            return task.stopped() ? 0 : summaryOf(traces, span, widened(request, drops), task).rows.size();
+        EmptyFacts empty = known;
+        empty.rowsWithout = [&](uint32_t drops) {
+            return task.stopped() ? 0 : summaryOf(*facts, span, widened(request, drops), task).rows.size();
         };
-        table.setEmpty(emptyState(facts));
+        table.setEmpty(emptyState(empty));
         return table;
     };
 }

@@ -7,6 +7,7 @@
 #include "views/timeline/timeline_state.h"
 
 #include <QAbstractButton>
+#include <QGuiApplication>
 #include <QPainter>
 
 #include <algorithm>
@@ -21,20 +22,25 @@ constexpr int kLegendHeight = 22, kSquare = 10, kEntryPad = 6, kSeparatorRoom = 
 /// timeline still work.
 class LegendEntry : public QAbstractButton {
 public:
+    /// The entry for an order of magnitude, which does nothing.
     LegendEntry(WorkClass fill, const QString &title, QWidget *parent) : QAbstractButton(parent), m_kind(fill)
     {
         setText(title);
         setFocusPolicy(Qt::NoFocus);
         setAccessibleName(text());
     }
-    /// The entry for a class, which can be highlighted.
-    LegendEntry(WorkClass kind, QWidget *parent) : LegendEntry(kind, tr(workClassTitle(kind)), parent)
+    /// The entry for a class, which filters by it, and emphasises it while the pointer is over the entry.
+    LegendEntry(WorkClass kind, TimelineState *state, QWidget *parent)
+        : LegendEntry(kind, tr(workClassTitle(kind)), parent)
     {
+        m_state = state;
         setCheckable(true);
         setFocusPolicy(Qt::TabFocus);
         const QString where = isOfThreads(kind) ? tr("threads") : tr("streams");
-        setToolTip(tr("%1, on %2.\nA click highlights its slices; a second click ends that.").arg(text(), where));
-        setAccessibleDescription(tr("Highlights the slices of this class on %1").arg(where));
+        setToolTip(tr("%1, on %2.\nA click filters by this class; a second click ends that.\n"
+                      "Ctrl+click adds the class or takes it away.")
+                       .arg(text(), where));
+        setAccessibleDescription(tr("Filters by this class of slices on %1").arg(where));
     }
     QSize sizeHint() const override
     {
@@ -67,11 +73,19 @@ protected:
             painter.drawRect(rect().adjusted(1, 2, -1, -2));
         }
     }
-    void enterEvent(QEnterEvent *) override { update(); }
-    void leaveEvent(QEvent *) override { update(); }
+    void enterEvent(QEnterEvent *) override { point(m_kind); }
+    void leaveEvent(QEvent *) override { point(WorkClass::None); }
 
 private:
+    void point(WorkClass kind)
+    {
+        if (m_state)
+            m_state->pointAtClass(kind);
+        update();
+    }
+
     WorkClass m_kind;
+    TimelineState *m_state = nullptr;
 };
 
 } // namespace
@@ -85,20 +99,35 @@ ColourLegend::ColourLegend(TimelineState *state, QWidget *parent) : QWidget(pare
     setAccessibleName(tr("Colours of the timeline"));
     connect(state, &TimelineState::picturesChanged, this, &ColourLegend::refresh);
     connect(state, &TimelineState::layoutChanged, this, &ColourLegend::refresh);
+    connect(state->session(), &Session::changed, this, [this](Session::Changes changes) {
+        if (changes & Session::Filter)
+            refresh();
+    });
     refresh();
 }
 
 void ColourLegend::refresh()
 {
-    uint32_t present = 0;
+    WorkClassSet present = 0;
     if (m_state->colourMode() == ColourMode::Class)
         for (const auto &classes : m_state->workClasses())
             present |= classes ? classes->present : 0;
-    present &= ~(1u << static_cast<uint32_t>(WorkClass::None));
+    present &= ~bitOf(WorkClass::None);
     if (std::pair(m_state->colourMode(), present) != std::exchange(m_shown, {m_state->colourMode(), present}))
         makeEntries();
     for (const Entry &entry : m_entries)
-        entry.button->setChecked(entry.kind != WorkClass::None && entry.kind == m_state->highlightedClass());
+        entry.button->setChecked(m_state->session()->filters().classes & bitOf(entry.kind));
+}
+
+void ColourLegend::choose(WorkClass kind, bool adds)
+{
+    Filters filters = m_state->session()->filters();
+    if (adds)
+        filters.classes ^= bitOf(kind);
+    else
+        filters.classes = filters.classes == bitOf(kind) ? 0 : bitOf(kind);
+    m_state->session()->setFilters(std::move(filters));
+    refresh(); // a button that was clicked has changed its own state
 }
 
 void ColourLegend::makeEntries()
@@ -108,13 +137,14 @@ void ColourLegend::makeEntries()
         entry.button->deleteLater();
     }
     m_entries.clear();
+    m_state->pointAtClass(WorkClass::None); // an entry that is gone is left by no pointer
     for (size_t at = 0; at < kWorkClasses; ++at) {
         const auto kind = static_cast<WorkClass>(at);
-        if (!(m_shown.second >> at & 1))
+        if (!(m_shown.second & bitOf(kind)))
             continue;
-        m_entries.push_back({kind, new LegendEntry(kind, this)});
-        connect(m_entries.back().button, &QAbstractButton::clicked, m_state,
-                [state = m_state, kind] { state->highlightClass(kind); });
+        m_entries.push_back({kind, new LegendEntry(kind, m_state, this)});
+        connect(m_entries.back().button, &QAbstractButton::clicked, this,
+                [this, kind] { choose(kind, QGuiApplication::keyboardModifiers() & Qt::ControlModifier); });
     }
     for (size_t tint = 0; tint < kDurationTints && m_shown.first == ColourMode::Duration; ++tint)
         m_entries.push_back({WorkClass::None, new LegendEntry(durationFill(tint), tr(durationTintTitle(tint)), this)});

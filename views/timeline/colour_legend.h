@@ -17,9 +17,10 @@ namespace riffle {
 class TimelineState;
 
 /// The legend of the timeline's colours for a status bar: a square and a name for each class that occurs in the open
-/// traces, streams before threads. A click on a class highlights its slices; a second one ends that. Classes for which
-/// there is no room are left out, from the right. While colours show durations, it has their orders of magnitude
-/// instead; otherwise, it is empty.
+/// traces, streams before threads. A class under the pointer is emphasised; a click filters by it, a second one ends
+/// that, and a click with Ctrl adds the class to the filter or takes it away. Classes for which there is no room are
+/// left out, from the right. While colours show durations, it has their orders of magnitude instead; otherwise, it is
+/// empty.
 class ColourLegend : public QWidget {
     Q_OBJECT
 public:
@@ -38,13 +39,14 @@ private:
         QAbstractButton *button;
     };
     void refresh();
+    void choose(WorkClass kind, bool adds);
     void makeEntries();
     void arrange();
 
     TimelineState *m_state;
     std::vector<Entry> m_entries;
-    std::pair<ColourMode, uint32_t> m_shown{}; ///< what the entries are for: the mode, and one bit per class
-    int m_separator = -1;                      ///< x of the line between streams and threads; -1 without one
+    std::pair<ColourMode, WorkClassSet> m_shown{}; ///< what the entries are for
+    int m_separator = -1;                          ///< x of the line between streams and threads; -1 without one
 };
 
 } // namespace riffle

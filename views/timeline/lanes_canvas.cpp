@@ -146,7 +146,7 @@ void LanesCanvas::makeImage()
     job.graphs = &m_state->graphs();
     job.highlight = &m_state->emphasisedNames();
     job.excluded = [this](const LaneItem &item) { return m_state->excluded(item); };
-    job.slices = &m_state->session()->highlightedSlices();
+    job.slices = &m_state->emphasisedSlices();
     job.colours = m_state->colourMode();
     job.classes = &m_state->workClasses();
     job.tints = &m_state->tints();

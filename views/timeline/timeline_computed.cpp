@@ -174,38 +174,6 @@ void TimelineState::makeClasses(TraceId rank)
         });
 }
 
-void TimelineState::highlightClass(WorkClass kind)
-{
-    if (kind == m_highlightedClass) {
-        m_session->setHighlightedSlices({});
-        return;
-    }
-    m_jobs.run(
-        kHighlightJob,
-        [facts = m_session->facts(), kind](const std::stop_token &stop) {
-            return untilStopped(stop, [&] {
-                PerTrace<BigVector<uint32_t>> slices;
-                for (const LoadedTrace &member : facts->set().loaded()) {
-                    const WorkClasses &classes = *facts->of(member.id).workClasses();
-                    BigVector<uint32_t> &own = slices[member.id];
-                    for (uint32_t slice = 0; slice < classes.slices.size(); ++slice) {
-                        throwIfStoppedAt(slice);
-                        if (classes.slices[slice] == kind)
-                            own.push_back(slice);
-                    }
-                }
-                return slices;
-            });
-        },
-        [this, kind, opening = m_session->opening()](std::optional<PerTrace<BigVector<uint32_t>>> slices) {
-            if (!slices || opening != m_session->opening())
-                return;
-            m_session->setHighlightedSlices(std::move(*slices));
-            m_highlightedClass = kind;
-            emit picturesChanged();
-        });
-}
-
 void TimelineState::makeCriticalPath()
 {
     const QString key = QStringLiteral("critical path");
@@ -258,30 +226,69 @@ PerTrace<std::vector<uint32_t>> namesPassing(const TraceSet &set, const TextMatc
 
 void TimelineState::findHits()
 {
+    // What the user points at is emphasised, otherwise the highlight, otherwise what passes the filters.
+    const bool isPointed = m_pointedClass != WorkClass::None;
     const auto &names = m_session->highlight();
+    const auto &slices = m_session->highlightedSlices();
+    const bool isHighlighted = !names.empty() || !slices.empty();
+    const WorkClassSet classes = isPointed ? bitOf(m_pointedClass) : isHighlighted ? 0 : m_session->filters().classes;
     const auto filter = m_session->filters().names();
-    const bool byFilter = names.empty() && m_session->highlightedSlices().empty() && filter && *filter;
-    if (names.empty() && !byFilter) {
-        m_jobs.cancel(QStringLiteral("hits"));
-        m_filteredNames.clear();
-        m_hits = m_session->highlightedSlices();
-        emit picturesChanged();
+    const bool byFilter = !isPointed && !isHighlighted && filter && *filter;
+    const bool byNames = !isPointed && !names.empty();
+    if (!classes && !byFilter && !byNames) {
+        m_jobs.cancel(kHitsJob);
+        emphasise({}, slices, true);
         return;
     }
-    using Hits = std::pair<PerTrace<std::vector<uint32_t>>, PerTrace<BigVector<uint32_t>>>;
+    if (byNames) { // at once; where longer slices hide them is still to be found
+        m_emphasisedNames = names;
+        m_areSlicesEmphasised = false;
+    }
+    struct Found {
+        PerTrace<std::vector<uint32_t>> names;
+        PerTrace<BigVector<uint32_t>> hits;
+    };
     m_jobs.run(
-        QStringLiteral("hits"),
-        [set = m_session->traces(), names, byFilter, passes = filter ? *filter : TextMatcher()](std::stop_token stop) {
-            Hits hits;
-            if (byFilter)
-                hits.first = namesPassing(set, passes);
-            hits.second = slicesOfNames(set, byFilter ? hits.first : names, Task{stop, nullptr});
-            return hits;
+        kHitsJob,
+        [facts = m_session->facts(), names, classes, byFilter,
+         passes = filter ? *filter : TextMatcher()](const std::stop_token &stop) {
+            return untilStopped(stop, [&] {
+                const TraceSet &set = facts->set();
+                Found found{names, {}};
+                if (byFilter)
+                    found.names = namesPassing(set, passes);
+                const Task task{stop, nullptr};
+                if (!classes) {
+                    found.hits = slicesOfNames(set, found.names, task);
+                    return found;
+                }
+                SetWorkClasses known;
+                for (const LoadedTrace &member : set.loaded())
+                    known[member.id] = facts->of(member.id).workClasses();
+                found.hits = slicesOfClasses(set, known, classes, byFilter ? &found.names : nullptr, task);
+                return found;
+            });
         },
-        [this](Hits hits) {
-            std::tie(m_filteredNames, m_hits) = std::move(hits);
-            emit picturesChanged();
+        [this, classes](std::optional<Found> found) {
+            if (found)
+                emphasise(classes ? PerTrace<std::vector<uint32_t>>() : std::move(found->names), std::move(found->hits),
+                          classes != 0);
         });
+}
+
+void TimelineState::emphasise(PerTrace<std::vector<uint32_t>> names, PerTrace<BigVector<uint32_t>> hits, bool areSlices)
+{
+    m_emphasisedNames = std::move(names);
+    m_hits = std::move(hits);
+    m_areSlicesEmphasised = areSlices;
+    emit picturesChanged();
+}
+
+void TimelineState::pointAtClass(WorkClass kind)
+{
+    if (kind == std::exchange(m_pointedClass, kind))
+        return;
+    findHits();
 }
 
 void TimelineState::highlightName(const std::string &name)
@@ -298,9 +305,10 @@ void TimelineState::highlightName(const std::string &name)
         });
 }
 
-const PerTrace<std::vector<uint32_t>> &TimelineState::emphasisedNames() const
+const PerTrace<BigVector<uint32_t>> &TimelineState::emphasisedSlices() const
 {
-    return m_session->highlight().empty() ? m_filteredNames : m_session->highlight();
+    static const PerTrace<BigVector<uint32_t>> none;
+    return m_areSlicesEmphasised ? m_hits : none;
 }
 
 } // namespace riffle

@@ -74,8 +74,6 @@ void TimelineState::onSession(Session::Changes changes)
         forgetTints();
         makeSeenLanes();
     }
-    if (changes & (Session::Highlight | Session::AnyTraces))
-        m_highlightedClass = WorkClass::None; // unless highlightClass() knows better
     if (changes & (Session::Highlight | Session::Filter | Session::AnyTraces))
         findHits();
 }

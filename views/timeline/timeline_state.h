@@ -33,8 +33,11 @@ public:
     const SetGraphs &graphs() const { return m_graphs; }
     /// Per trace, the ascending ids of emphasised slices; empty while nothing is highlighted.
     const PerTrace<BigVector<uint32_t>> &hits() const { return m_hits; }
-    /// Per trace, the sorted names to emphasise: those of the highlight, otherwise those that pass the filters.
-    const PerTrace<std::vector<uint32_t>> &emphasisedNames() const;
+    /// Per trace, the sorted names to emphasise: those of the highlight, otherwise those that pass the filters. Empty
+    /// if nothing is emphasised, or slices are.
+    const PerTrace<std::vector<uint32_t>> &emphasisedNames() const { return m_emphasisedNames; }
+    /// Per trace, the ascending ids of the slices to emphasise, if names do not tell which.
+    const PerTrace<BigVector<uint32_t>> &emphasisedSlices() const;
     /// Highlights all slices with this name, as soon as the names of all traces have been compared with it.
     void highlightName(const std::string &name);
     ColourMode colourMode() const { return m_colourMode; }
@@ -43,10 +46,8 @@ public:
     const SetWorkClasses &workClasses() const { return m_classes; }
     /// The tints of colours other than those of classes and names; null for traces whose tints are not known yet.
     const SetTints &tints() const { return m_tints; }
-    /// The class whose slices are highlighted; None if there is none.
-    WorkClass highlightedClass() const { return m_highlightedClass; }
-    /// Highlights all slices of a class, as soon as they are found; if they are highlighted, ends it.
-    void highlightClass(WorkClass kind);
+    /// Emphasises the slices of a class instead of everything else, as soon as they are found; None ends that.
+    void pointAtClass(WorkClass kind);
     /// True if nothing in a strip passes the filters.
     bool excluded(const LaneItem &item) const;
 
@@ -124,11 +125,13 @@ private:
     void forgetTints();
     void makeCriticalPath();
     void findHits();
+    void emphasise(PerTrace<std::vector<uint32_t>> names, PerTrace<BigVector<uint32_t>> hits, bool areSlices);
 
     static inline const QString kGraphsJob = QStringLiteral("graphs");
     static inline const QString kIdleJob = QStringLiteral("idle");
     static inline const QString kClassesJob = QStringLiteral("classes");
     static inline const QString kTintsJob = QStringLiteral("tints");
+    static inline const QString kHitsJob = QStringLiteral("hits");
     static inline const QString kHighlightJob = QStringLiteral("highlight");
     Pane *m_pane;
     Session *m_session;
@@ -144,7 +147,8 @@ private:
     SetBands m_path;
     bool m_showsPath = false;
     PerTrace<BigVector<uint32_t>> m_hits;
-    PerTrace<std::vector<uint32_t>> m_filteredNames;
+    PerTrace<std::vector<uint32_t>> m_emphasisedNames;
+    bool m_areSlicesEmphasised = false; ///< those of m_hits, instead of names
     LaneWindow::Part m_activePart = LaneWindow::Part::Main;
     std::optional<LoadPreview> m_preview;
     bool m_absoluteTime = false;
@@ -152,7 +156,7 @@ private:
     SetWorkClasses m_classes;
     SetTints m_tints; ///< of the present mode and steps
     std::set<TraceId> m_withTints;
-    WorkClass m_highlightedClass = WorkClass::None;
+    WorkClass m_pointedClass = WorkClass::None;
 };
 
 } // namespace riffle

@@ -60,6 +60,7 @@ private slots:
         filters.plain.name = "aten::mm 名";
         filters.plain.text = "/gemm|x/";
         filters.plain.withoutNames = {"aten::empty", "名"};
+        filters.plain.classes = bitOf(WorkClass::Communication) | bitOf(WorkClass::OtherHost);
         filters.lanes = {{0, QStringLiteral("1/thread/2")}};
         filters.traces = {0};
         filters.followsView = true;

@@ -309,7 +309,7 @@ private:
     {
         Filters filters;
         const LoadedTrace *member = anyLoaded();
-        switch (below(5)) {
+        switch (below(6)) {
         case 0: filters.text = "mm"; break;
         case 1: filters.withoutFirstStep = true; break;
         case 2:
@@ -320,6 +320,7 @@ private:
             if (member)
                 filters.lanes = {{member->id, LaneId(static_cast<uint32_t>(below(member->trace->lanes.size())))}};
             break;
+        case 4: filters.classes = bitOf(WorkClass::Forward); break;
         default: filters.stepMark = "aten::linear"; break;
         }
         session()->setFilters(std::move(filters));

@@ -163,6 +163,7 @@ Question anySummary(const TraceSet &set, std::mt19937_64 &random)
                          {"B", anyMember(set, random), std::nullopt, TimeSpan{0, 0}},
                          {"C", anyMember(set, random), std::nullopt, std::nullopt}};
         break;
+    case 6: request.scope.classes = bitOf(WorkClass::Communication) | bitOf(WorkClass::Forward); break;
     default: break;
     }
     const bool hasParts = !request.parts.empty();

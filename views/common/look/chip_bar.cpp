@@ -70,6 +70,14 @@ QString partText(const Session &session, Filters::Part part)
         return filters.withoutNames.size() == 1 ? QObject::tr("Without %1").arg(toQString(filters.withoutNames.front()))
                                                 : QObject::tr("Without %1 names").arg(filters.withoutNames.size());
     case Filters::Part::Text: return QObject::tr("Only “%1”").arg(toQString(filters.text));
+    case Filters::Part::Classes: {
+        QStringList titles;
+        for (size_t at = 0; at < kWorkClasses; ++at)
+            if (const auto kind = static_cast<WorkClass>(at); filters.classes & bitOf(kind))
+                titles += QObject::tr(workClassTitle(kind));
+        return (titles.size() == 1 ? QObject::tr("Class: %1") : QObject::tr("Classes: %1"))
+            .arg(titles.join(QStringLiteral(" · ")));
+    }
     }
     return {};
 }
@@ -203,6 +211,7 @@ void ChipBar::refresh()
         case Filters::Part::Name: return tr("Only slices with this name");
         case Filters::Part::WithoutNames: return tr("No slices with this name");
         case Filters::Part::Text: return tr("Only slices whose name contains this");
+        case Filters::Part::Classes: return tr("Only slices of these kinds of work");
         }
         return QString();
     };

@@ -15,7 +15,8 @@ QString namesOf(uint32_t limits)
                                       std::pair(narrowed_by::Steps, LimitBadge::tr("steps")),
                                       std::pair(narrowed_by::Lanes, LimitBadge::tr("lanes")),
                                       std::pair(narrowed_by::Ranks, LimitBadge::tr("ranks")),
-                                      std::pair(narrowed_by::Names, LimitBadge::tr("name filter"))})
+                                      std::pair(narrowed_by::Names, LimitBadge::tr("name filter")),
+                                      std::pair(narrowed_by::Classes, LimitBadge::tr("class filter"))})
         if (limits & limit)
             names += name;
     return names.join(QLatin1String(", "));

@@ -25,6 +25,7 @@ QString widenText(uint32_t drops)
     case narrowed_by::Lanes: return EmptyNotice::tr("Show all lanes");
     case narrowed_by::Ranks: return EmptyNotice::tr("Show all ranks");
     case narrowed_by::Names: return EmptyNotice::tr("Clear the name filter");
+    case narrowed_by::Classes: return EmptyNotice::tr("Clear the class filter");
     default: return EmptyNotice::tr("Show everything");
     }
 }

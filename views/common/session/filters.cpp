@@ -19,6 +19,7 @@ Filters Filters::with(const Filters &others, std::span<const Part> parts) const
         case Part::Name: all.name = others.name; break;
         case Part::WithoutNames: all.withoutNames = others.withoutNames; break;
         case Part::Text: all.text = others.text; break;
+        case Part::Classes: all.classes = others.classes; break;
         }
     }
     return all;

@@ -140,6 +140,7 @@ SummaryRequest Session::request() const
     request.scope.wholeGaps = true;
     request.scope.withoutFirstStep = m_filters.withoutFirstStep;
     request.scope.stepNumbers = m_filters.steps;
+    request.scope.classes = m_filters.classes;
     request.lanes = m_filters.lanes;
     if (m_area && !m_area->lanes.empty()) {
         request.lanes = m_area->lanes;
@@ -175,7 +176,7 @@ void Session::widen(uint32_t limits)
          {std::pair(narrowed_by::Steps, Part::Steps), std::pair(narrowed_by::Steps, Part::FirstStep),
           std::pair(narrowed_by::Lanes, Part::Lanes), std::pair(narrowed_by::Ranks, Part::Traces),
           std::pair(narrowed_by::Names, Part::Name), std::pair(narrowed_by::Names, Part::WithoutNames),
-          std::pair(narrowed_by::Names, Part::Text)})
+          std::pair(narrowed_by::Names, Part::Text), std::pair(narrowed_by::Classes, Part::Classes)})
         if (limits & limit)
             filters = filters.without(part);
     setFilters(std::move(filters));
