@@ -11,6 +11,7 @@
 #include <QDir>
 #include <QFontDatabase>
 #include <QLoggingCategory>
+#include <QStyle>
 #include <QTemporaryDir>
 
 #include <CLI/CLI.hpp>
@@ -106,12 +107,14 @@ int main(int argc, char **argv)
     QTemporaryDir nowhere;
     const auto settings = picture ? std::make_unique<Settings>(nowhere.filePath(QStringLiteral("settings.ini")))
                                   : std::make_unique<Settings>();
+    // Before the theme replaces the desktop's style, which animates nothing if the user wants less motion.
     const ThemeKind desktop = systemTheme();
+    const bool moves = QApplication::style()->styleHint(QStyle::SH_Widget_Animation_Duration) > 0;
     applyTheme(options->theme.value_or(settings->theme().value_or(desktop)));
     MainWindow window(settings.get());
     if (options->size.isValid())
         window.resize(options->size);
-    window.timeline()->navigation().setAnimated(!picture);
+    window.timeline()->navigation().setAnimated(!picture && moves);
     PictureTaker taker(&window, *options);
     QObject::connect(&taker, &PictureTaker::finished, &app, &QApplication::exit, Qt::QueuedConnection);
     window.launch(*options);

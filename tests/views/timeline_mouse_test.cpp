@@ -7,6 +7,7 @@
 #include "views/timeline/lane_labels.h"
 #include "views/timeline/lanes_canvas.h"
 #include "views/timeline/minimap.h"
+#include "views/timeline/navigation.h"
 #include "views/timeline/step_ribbon.h"
 #include "views/timeline/time_ruler.h"
 #include "views/timeline/timeline_state.h"
@@ -16,6 +17,9 @@
 #include <QPointingDevice>
 #include <QScrollBar>
 #include <QtTest>
+
+#include <cmath>
+#include <functional>
 
 using namespace riffle;
 
@@ -32,12 +36,41 @@ private slots:
     void middleAndSpaceDragPan();
     void theWheelScrollsZoomsAndPans();
     void aPinchZooms();
+    void aTouchpadScrollsAndMovesToThePixel();
+    void theMomentumOfThePlatformIsFollowedAndNothingIsAdded();
+    void aFastScrollGlidesOnAtItsSpeed();
+    void aKeyAPressAndAnotherMoveEndTheGlide();
+    void aSlowScrollAndReducedMotionDoNotGlide();
     void hoverShowsNameDurationAndLane();
     void theCardFollowsWhatMovesUnderAPointerAtRest();
     void aClickOnAStepShowsIt();
     void theMinimapShowsTheGpuAndMovesTheView();
     void groupsFoldByAClickOnTheirHeading();
     void lanesMoveByDraggingAndGrowByTheirEdge();
+
+private:
+    static constexpr int kFling = 6, kFlingStep = 20; ///< events, and logical pixels in each
+    static constexpr quint64 kEventMs = 8;
+
+    /// Two fingers on a touchpad.
+    void touch(QPoint pixels, Qt::ScrollPhase phase, quint64 time)
+    {
+        const QPointF at(400, 160);
+        QWheelEvent event(at, m_view->canvas().mapToGlobal(at), pixels, pixels * 8, Qt::NoButton, {}, phase, false);
+        event.setTimestamp(time);
+        QApplication::sendEvent(&m_view->canvas(), &event);
+    }
+    /// A scroll to the left that ends `restMs` after its last event.
+    void fling(quint64 restMs)
+    {
+        quint64 time = 1000;
+        touch({}, Qt::ScrollBegin, time);
+        for (int event = 0; event < kFling; ++event)
+            touch({-kFlingStep, 0}, Qt::ScrollUpdate, time += kEventMs);
+        touch({}, Qt::ScrollEnd, time + restMs);
+    }
+    /// By how many pixels a time has moved to the left of where it was.
+    double movedFrom(double x, Ns time) { return x - m_view->canvas().xAt(time); }
 };
 
 void TimelineMouseTest::aClickSelectsAndAClickBesideClears()
@@ -141,6 +174,94 @@ void TimelineMouseTest::aPinchZooms()
     QNativeGestureEvent event(Qt::ZoomNativeGesture, QPointingDevice::primaryPointingDevice(), 2, at, at, at, 0.25, {});
     QApplication::sendEvent(&m_view->canvas(), &event);
     QVERIFY(length() < before);
+}
+
+void TimelineMouseTest::aTouchpadScrollsAndMovesToThePixel()
+{
+    m_view->resize(1100, 240);
+    QCoreApplication::processEvents();
+    const auto scroll = [this] { return m_view->state().viewport().scroll(LaneWindow::Part::Main); };
+    touch({0, -7}, Qt::ScrollUpdate, 1000);
+    QCOMPARE(scroll(), 7);
+    touch({0, 3}, Qt::ScrollUpdate, 1008);
+    QCOMPARE(scroll(), 4);
+    m_session->pane()->setVisibleRange({1'050'000, 1'060'000});
+    const Ns under = m_view->canvas().timeAt(400);
+    touch({-13, 0}, Qt::ScrollUpdate, 1016);
+    QVERIFY(std::abs(movedFrom(400, under) - 13) < 0.2);
+    QCOMPARE(scroll(), 4);
+    for (int event = 0; event < 4; ++event) // a fine wheel, half a pixel each
+        wheel({400, 160}, {0, -1}, {});
+    QCOMPARE(scroll(), 6);
+}
+
+void TimelineMouseTest::theMomentumOfThePlatformIsFollowedAndNothingIsAdded()
+{
+    m_view->navigation().setAnimated(true);
+    m_session->pane()->setVisibleRange({1'050'000, 1'060'000});
+    const Ns under = m_view->canvas().timeAt(400);
+    quint64 time = 1000;
+    touch({}, Qt::ScrollBegin, time);
+    int sum = 0;
+    for (const auto &[phase, pixels] :
+         {std::pair(Qt::ScrollUpdate, 30), std::pair(Qt::ScrollUpdate, 30), std::pair(Qt::ScrollUpdate, 30),
+          std::pair(Qt::ScrollMomentum, 21), std::pair(Qt::ScrollMomentum, 9), std::pair(Qt::ScrollMomentum, 4)}) {
+        touch({-pixels, 0}, phase, time += kEventMs);
+        sum += pixels;
+        QVERIFY(std::abs(movedFrom(400, under) - sum) < 0.2);
+    }
+    touch({}, Qt::ScrollEnd, time + kEventMs);
+    const TimeSpan seen = m_session->pane()->visibleRange();
+    QTest::qWait(60);
+    QCOMPARE(m_session->pane()->visibleRange(), seen);
+}
+
+void TimelineMouseTest::aFastScrollGlidesOnAtItsSpeed()
+{
+    m_view->navigation().setAnimated(true);
+    m_session->pane()->setVisibleRange({1'050'000, 1'060'000});
+    const Ns under = m_view->canvas().timeAt(400);
+    fling(kEventMs);
+    // 2.5 pixels per ms at first, then 2^-20 per second of that.
+    const double whole = kFling * kFlingStep + 2.5 * 500 / (10 * std::log(2.0));
+    QTRY_VERIFY(std::abs(movedFrom(400, under) - whole) < 1);
+    QTest::qWait(40);
+    QVERIFY(std::abs(movedFrom(400, under) - whole) < 1);
+}
+
+void TimelineMouseTest::aKeyAPressAndAnotherMoveEndTheGlide()
+{
+    m_view->navigation().setAnimated(true);
+    LanesCanvas &canvas = m_view->canvas();
+    const std::function<void()> ends[] = {[this] { QTest::keyClick(m_view.get(), Qt::Key_Shift); },
+                                          [&] { QTest::mouseClick(&canvas, Qt::LeftButton, {}, QPoint(100, 100)); },
+                                          [this] {
+                                              m_session->pane()->setVisibleRange({1'020'000, 1'030'000});
+                                          },
+                                          [this] { touch({}, Qt::ScrollBegin, 2000); }};
+    for (const auto &end : ends) {
+        m_session->pane()->setVisibleRange({1'050'000, 1'060'000});
+        const Ns under = canvas.timeAt(400);
+        fling(kEventMs);
+        QTRY_VERIFY(movedFrom(400, under) > kFling * kFlingStep + 3);
+        end();
+        const TimeSpan seen = m_session->pane()->visibleRange();
+        QTest::qWait(60);
+        QCOMPARE(m_session->pane()->visibleRange(), seen);
+    }
+}
+
+void TimelineMouseTest::aSlowScrollAndReducedMotionDoNotGlide()
+{
+    m_session->pane()->setVisibleRange({1'050'000, 1'060'000});
+    const Ns under = m_view->canvas().timeAt(400);
+    for (const bool isAnimated : {false, true}) {
+        m_view->navigation().setAnimated(isAnimated);
+        const double before = movedFrom(400, under);
+        fling(isAnimated ? 200 : kEventMs); // fingers that rest before they leave
+        QTest::qWait(60);
+        QVERIFY(std::abs(movedFrom(400, under) - before - kFling * kFlingStep) < 0.2);
+    }
 }
 
 void TimelineMouseTest::hoverShowsNameDurationAndLane()

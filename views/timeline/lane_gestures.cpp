@@ -23,8 +23,23 @@ LaneGestures::LaneGestures(TimelineState *state, LanesCanvas *canvas, Navigation
     , m_state(state)
     , m_canvas(canvas)
     , m_navigation(navigation)
+    , m_glide(this)
 {
     canvas->installEventFilter(this);
+    connect(&m_glide, &ScrollGlide::moved, this, [this](QPointF distance) {
+        m_isGliding = true;
+        scrollAt(m_wheelAt, -distance.y());
+        panBy(-distance.x());
+        m_isGliding = false;
+    });
+    connect(state->pane(), &Pane::changed, this, [this](Pane::Changes changes) {
+        if (changes & Pane::VisibleRange && !m_isGliding) // something else moved the view
+            m_glide.stop();
+    });
+    connect(state->session(), &Session::changed, this, [this](Session::Changes changes) {
+        if (changes & (Session::Traces | Session::Members))
+            m_glide.stop();
+    });
     // What is under a resting pointer changes when keys, glides or other views move the lanes. It is looked up after
     // the lanes were painted, because the picture's rectangles are then known.
     connect(canvas, &LanesCanvas::pictureChanged, this, &LaneGestures::hoverAgain, Qt::QueuedConnection);
@@ -45,6 +60,7 @@ bool LaneGestures::eventFilter(QObject *watched, QEvent *event)
         const auto *gesture = static_cast<QNativeGestureEvent *>(event);
         if (gesture->gestureType() != Qt::ZoomNativeGesture)
             return false;
+        quieten();
         m_navigation->zoom(m_canvas->timeAt(gesture->position().x()), 1 / std::max(0.1, 1 + gesture->value()));
         return true;
     }
@@ -78,7 +94,7 @@ void LaneGestures::move(const QMouseEvent &event)
         const TimeSpan range = m_state->pane()->visibleRange();
         const Ns moved = m_canvas->timeAt(m_last.x()) - m_canvas->timeAt(at.x());
         m_state->pane()->setVisibleRange({range.begin + moved, range.end + moved});
-        scrollAt(m_pressed, static_cast<int>(m_last.y() - at.y()));
+        scrollAt(m_pressed, m_last.y() - at.y());
         m_last = at;
         return;
     }
@@ -102,6 +118,7 @@ void LaneGestures::move(const QMouseEvent &event)
 
 void LaneGestures::quieten()
 {
+    m_glide.stop();
     m_quiet = true;
     emit hovered({}, {});
 }
@@ -158,32 +175,46 @@ void LaneGestures::doubleClick(const QMouseEvent &event)
 
 void LaneGestures::wheel(const QWheelEvent &event)
 {
-    quieten();
+    m_quiet = true;
+    emit hovered({}, {});
+    m_wheelAt = event.position();
+    m_glide.follow(event, m_navigation->isAnimated() && event.modifiers() == Qt::NoModifier);
+    const QPoint pixels = event.pixelDelta();
     const double notchesY = event.angleDelta().y() / 120.0;
     const double notchesX = event.angleDelta().x() / 120.0;
     if (event.modifiers() & Qt::ControlModifier) {
         m_navigation->zoom(m_canvas->timeAt(event.position().x()), std::pow(kWheelZoom, -notchesY));
     } else if (event.modifiers() & Qt::ShiftModifier) {
         // Some platforms swap the wheel's axes while Shift is held.
-        m_navigation->pan(-(notchesY != 0 ? notchesY : notchesX) * kWheelPan);
+        if (!pixels.isNull())
+            panBy(-(pixels.y() != 0 ? pixels.y() : pixels.x()));
+        else
+            m_navigation->pan(-(notchesY != 0 ? notchesY : notchesX) * kWheelPan);
+    } else if (!pixels.isNull()) {
+        scrollAt(event.position(), -pixels.y());
+        panBy(-pixels.x());
     } else {
-        if (!event.pixelDelta().isNull()) {
-            scrollAt(event.position(), -event.pixelDelta().y());
-            if (event.pixelDelta().x() != 0)
-                m_navigation->pan(-static_cast<double>(event.pixelDelta().x()) / std::max(1, m_canvas->width()));
-        } else {
-            scrollAt(event.position(), -static_cast<int>(std::lround(notchesY * kWheelScroll)));
-            if (notchesX != 0)
-                m_navigation->pan(-notchesX * kWheelPan);
-        }
+        scrollAt(event.position(), -notchesY * kWheelScroll);
+        if (notchesX != 0)
+            m_navigation->pan(-notchesX * kWheelPan);
     }
     hover(event.position().toPoint());
 }
 
-void LaneGestures::scrollAt(QPointF at, int distance)
+void LaneGestures::scrollAt(QPointF at, double distance)
 {
     m_state->setActivePart(m_state->viewport().at(static_cast<int>(at.y())).part);
-    m_state->scrollBy(distance);
+    m_unscrolled += distance;
+    const double whole = std::trunc(m_unscrolled);
+    m_unscrolled -= whole;
+    m_state->scrollBy(static_cast<int>(whole));
+}
+
+/// Moves the view by logical pixels.
+void LaneGestures::panBy(double distance)
+{
+    if (distance != 0)
+        m_navigation->pan(distance / std::max(1, m_canvas->width()));
 }
 
 void LaneGestures::leave()

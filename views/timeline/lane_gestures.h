@@ -4,6 +4,7 @@
 
 #include "views/timeline/lanes_canvas.h"
 #include "views/timeline/navigation.h"
+#include "views/timeline/scroll_glide.h"
 
 #include <QObject>
 #include <QPoint>
@@ -16,15 +17,15 @@ class QWheelEvent;
 
 namespace riffle {
 
-/// Mouse and trackpad over the lanes: a click selects, with Ctrl it adds to the
-/// selection, a double click fits a slice into the view, a drag selects an
-/// area, middle or Space drag pans, the wheel scrolls (with Ctrl it zooms, with Shift it pans), a pinch zooms.
+/// Mouse and touchpad over the lanes: a click selects, with Ctrl it adds to the selection, a double click fits a slice
+/// into the view, a drag selects an area, middle or Space drag pans, the wheel scrolls (with Ctrl it zooms, with Shift
+/// it pans), a pinch zooms. Touchpads scroll and pan to the pixel, and glide on after a fast scroll.
 class LaneGestures : public QObject {
     Q_OBJECT
 public:
     LaneGestures(TimelineState *state, LanesCanvas *canvas, Navigation *navigation, QObject *parent);
 
-    /// Something other than the pointer acts: nothing is hovered(), until the pointer moves again.
+    /// Something other than the pointer acts: nothing is hovered(), until the pointer moves again. Ends a glide.
     void quieten();
 
 signals:
@@ -42,7 +43,8 @@ private:
     void release(const QMouseEvent &event);
     void doubleClick(const QMouseEvent &event);
     void wheel(const QWheelEvent &event);
-    void scrollAt(QPointF at, int distance);
+    void scrollAt(QPointF at, double distance);
+    void panBy(double distance);
     void leave();
     void hover(QPoint point);
     void hoverAgain(); ///< updates what is under the pointer after the lanes have moved
@@ -58,6 +60,10 @@ private:
     LaneWindow::Part m_pressedPart = LaneWindow::Part::Main;
     bool m_quiet = false;
     int m_pressedHeight = 0; ///< inside that part's lanes, so that scrolling does not move the start of a drag
+    ScrollGlide m_glide;
+    bool m_isGliding = false; ///< the glide is moving the view
+    QPointF m_wheelAt;        ///< where the wheel was turned last
+    double m_unscrolled = 0;  ///< less than a pixel, which is kept for the next event
 };
 
 } // namespace riffle

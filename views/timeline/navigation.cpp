@@ -52,6 +52,8 @@ bool Navigation::keyPress(const QKeyEvent &event)
     switch (event.key()) {
     case Qt::Key_Space: m_space = true; return true;
     case Qt::Key_F: fitSelection(); return true;
+    case Qt::Key_Return:
+    case Qt::Key_Enter: return toggleRank();
     case Qt::Key_0:
     case Qt::Key_Home: showAll(); return true;
     case Qt::Key_M: toggleMark(); return true;
@@ -223,6 +225,19 @@ void Navigation::toggleMark()
     if (std::erase_if(marks, isSame) == 0)
         marks.push_back(std::move(made));
     session->setMarks(std::move(marks));
+}
+
+bool Navigation::toggleRank()
+{
+    const TraceId hovered = m_state->pane()->hoveredRank();
+    const TraceId rank = hovered.valid() ? hovered : m_state->session()->selected().trace;
+    const std::vector<LaneItem> &items = m_state->layout().items();
+    const auto heading = std::ranges::find_if(
+        items, [&](const LaneItem &item) { return item.kind == LaneItem::Kind::TraceHeading && item.trace == rank; });
+    if (heading == items.end())
+        return false;
+    m_state->toggleFold(LaneItem(*heading));
+    return true;
 }
 
 void Navigation::follow(SliceId slice)

@@ -25,8 +25,9 @@ public:
     /// Releases all held keys, for example when the focus is lost.
     void stop();
     bool panning() const { return m_space; } ///< Space is held
-    /// Sets whether jumps glide to their target; off at first.
+    /// Sets whether jumps glide to their target, and fast scrolls glide on; off at first.
     void setAnimated(bool on) { m_animated = on; }
+    bool isAnimated() const { return m_animated; }
     bool gliding() const { return m_glide.state() == QAbstractAnimation::Running; }
     /// Shows a range, and glides there if jumps are animated.
     void jump(TimeSpan range);
@@ -45,6 +46,9 @@ public:
     /// Fits the next step of the rank that is selected, pointed at, or the first with steps, or the previous one. From
     /// a view of several steps, goes to the first of them, or the last.
     void goToStep(int direction);
+    /// Folds or unfolds the rank under the pointer, otherwise that of the selection; false if there is none with a
+    /// heading.
+    bool toggleRank();
     void selectNeighbour(int direction);
     void selectSameName(int direction);
     void selectAlongFlow(int direction);
