@@ -168,6 +168,7 @@ void MainWindow::makeMenus()
         [this] { m_timeline->foldAll(); });
     add(look, tr("&Unfold all lanes"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_Down),
         [this] { m_timeline->unfoldAll(); });
+    addKey(look, tr("Fold or unfold the &rank"), Qt::Key_Enter);
     QAction *byName =
         add(look, tr("&Group lanes of several ranks by name"), {}, [this](bool on) { m_timeline->groupByName(on); });
     byName->setCheckable(true);

@@ -26,6 +26,8 @@ namespace riffle {
 
 namespace {
 
+constexpr size_t kMostOpenRanks = 2; ///< more ranks are folded when they are opened for the first time
+
 QString titleFor(const QStringList &files)
 {
     if (files.isEmpty())
@@ -162,12 +164,16 @@ void MainWindow::rememberTraceState()
                                                         {QStringLiteral("marks"), marksToJson(marks)}});
 }
 
-/// Restores folds, order and heights of lanes: those of the session, or the last ones for the same files.
+/// Restores folds, order and heights of lanes: those of the session, or the last ones for the same files. Otherwise,
+/// many ranks are one row each at first, so that they can be compared.
 void MainWindow::restoreLanes()
 {
     const QJsonObject state = m_remember ? m_settings->traceState(m_open->traceFiles()) : QJsonObject();
     const bool bySession = m_sessionToApply && !m_sessionToApply->lanes.isEmpty();
-    m_timeline->restoreState(bySession ? m_sessionToApply->lanes : state[QStringLiteral("lanes")].toObject());
+    QJsonObject lanes = bySession ? m_sessionToApply->lanes : state[QStringLiteral("lanes")].toObject();
+    if (lanes.isEmpty())
+        lanes[QStringLiteral("ranksFolded")] = m_session->traces().members().size() > kMostOpenRanks;
+    m_timeline->restoreState(lanes);
 }
 
 /// Restores the marks of the session, or the last ones for the same files; beside the present ones, or in their place.

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
+#include "model/base/format.h"
 #include "tests/support/import_text.h"
 #include "tests/support/qt/widget_tests.h"
 #include "tests/views/timeline_case.h"
@@ -7,6 +8,7 @@
 #include "views/timeline/lane_labels.h"
 
 #include <QHelpEvent>
+#include <QJsonObject>
 #include <QToolTip>
 
 #include <algorithm>
@@ -123,6 +125,56 @@ private slots:
         QVERIFY(std::ranges::all_of(state().layout().items(), [](const LaneItem &item) {
             return item.kind == LaneItem::Kind::GroupHeading && item.folded;
         }));
+    }
+
+    void ranksThatAreFoldedAtFirstAreOpenedByAClickAndByAKey()
+    {
+        LaneState lanes;
+        lanes.ranksFolded = true;
+        m_session->pane()->setLanes(lanes);
+        QCOMPARE(state().layout().items().size(), size_t{kRanks});
+        const auto isFolded = [this](uint32_t rank) {
+            return std::ranges::find(state().layout().items(), TraceId(rank), &LaneItem::trace)->folded;
+        };
+        const LaneItem heading = state().layout().items()[2];
+        const QPoint at(200, heading.y + heading.height / 2);
+        QTest::mouseClick(&m_view->canvas(), Qt::LeftButton, {}, at);
+        QVERIFY(!isFolded(2) && isFolded(1) && isFolded(3));
+        QTest::keyClick(m_view.get(), Qt::Key_Return); // the pointer is over the rank
+        QVERIFY(isFolded(2));
+        QTest::keyClick(m_view.get(), Qt::Key_Return);
+        QVERIFY(!isFolded(2));
+        m_view->reveal({TraceId(5), SliceId(0)});
+        QVERIFY(!isFolded(5) && isFolded(4));
+        state().unfoldAll();
+        for (uint32_t rank = 0; rank < kRanks; ++rank)
+            QVERIFY(!isFolded(rank));
+        state().foldAll();
+        QCOMPARE(state().layout().items().size(), size_t{kRanks});
+    }
+
+    void aFoldedRankSaysHowBusyItWas()
+    {
+        const QString file = m_view->labels().noteOf(state().layout().items()[0]);
+        state().foldAll();
+        // Two kernels of 5 µs in 40 µs.
+        const QString busy = toQString(formatShare(0.25)) + QStringLiteral(" busy");
+        QTRY_COMPARE(m_view->labels().noteOf(state().layout().items()[0]), busy);
+        QCOMPARE(m_view->labels().noteOf(state().layout().items()[kRanks - 1]), busy);
+        state().toggleFold(LaneItem(state().layout().items()[0]));
+        QCOMPARE(m_view->labels().noteOf(state().layout().items()[0]), file);
+    }
+
+    void ranksThatAreFoldedAtFirstAreSaved()
+    {
+        LaneState lanes;
+        lanes.ranksFolded = true;
+        m_session->pane()->setLanes(lanes);
+        const QJsonObject saved = m_view->saveState();
+        m_view->restoreState({});
+        QVERIFY(!m_session->pane()->lanes().ranksFolded);
+        m_view->restoreState(saved);
+        QVERIFY(m_session->pane()->lanes() == lanes);
     }
 
 private:

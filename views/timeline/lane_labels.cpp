@@ -20,6 +20,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <utility>
 
 namespace riffle {
 
@@ -73,6 +74,20 @@ void LaneLabels::paintEvent(QPaintEvent *)
     painter.fillRect(width() - 1, 0, 1, height(), QColor::fromRgb(colours.line));
 }
 
+void LaneLabels::setBusy(PerTrace<std::optional<double>> shares)
+{
+    m_busy = std::move(shares);
+    update();
+}
+
+QString LaneLabels::noteOf(const LaneItem &item) const
+{
+    if (item.kind == LaneItem::Kind::TraceHeading && item.folded)
+        if (const std::optional<double> &share = m_busy[item.trace])
+            return tr("%1 busy").arg(toQString(formatShare(*share)));
+    return singleLine(toQString(item.note));
+}
+
 void LaneLabels::paintItem(QPainter &painter, const LaneItem &item, const QRect &cell)
 {
     const Palette &colours = Palette::fitting(palette());
@@ -120,14 +135,15 @@ void LaneLabels::paintItem(QPainter &painter, const LaneItem &item, const QRect 
     }
     painter.setPen(QColor::fromRgb(colours.text));
     painter.drawText(QRect(x, row.top(), room, row.height()), Qt::AlignLeft | Qt::AlignVCenter, title);
-    if (item.note.empty())
+    const QString note = noteOf(item);
+    if (note.isEmpty())
         return;
     font.setBold(false);
     painter.setFont(font);
     const int used = metrics.horizontalAdvance(title) + 10;
     painter.setPen(QColor::fromRgb(colours.dimText));
     painter.drawText(QRect(x + used, row.top(), room - used, row.height()), Qt::AlignRight | Qt::AlignVCenter,
-                     elided(singleLine(toQString(item.note)), QFontMetrics(font), room - used));
+                     elided(note, QFontMetrics(font), room - used));
 }
 
 /// The offer at the end of a lane to show all its rows, or the first ones again. Empty if it has no more.

@@ -6,6 +6,9 @@
 
 #include <QWidget>
 
+#include <optional>
+#include <string>
+
 namespace riffle {
 
 /// The column left of the lanes: headings of ranks, GPUs and processes with their fold arrows, and the names of lanes.
@@ -18,6 +21,11 @@ public:
 
     /// The rectangle of a strip's label; empty if it is scrolled out of view. For tests and menus.
     QRect rectOf(const LaneItem &item) const;
+    /// Sets how busy each rank is, from 0 to 1, for the rows of folded ranks; none for ranks of which this is not
+    /// known.
+    void setBusy(PerTrace<std::optional<double>> shares);
+    /// The second part of a label.
+    QString noteOf(const LaneItem &item) const;
 
 signals:
     /// The user dragged the right edge to this width.
@@ -44,6 +52,7 @@ private:
     void updateCursor(QPoint point);
 
     TimelineState *m_state;
+    PerTrace<std::optional<double>> m_busy;
     Drag m_drag = Drag::None;
     std::string m_draggedKey;
     QPoint m_pressed;

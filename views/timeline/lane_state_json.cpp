@@ -40,6 +40,7 @@ QJsonObject laneStateToJson(const LaneState &state)
         order.insert(toQString(group), toArray(keys));
     return {{QStringLiteral("folded"), toArray(state.folded)},
             {QStringLiteral("unfolded"), toArray(state.unfolded)},
+            {QStringLiteral("ranksFolded"), state.ranksFolded},
             {QStringLiteral("whole"), toArray(state.whole)},
             {QStringLiteral("hidden"), toArray(state.hidden)},
             {QStringLiteral("pinned"), toArray(state.pinned)},
@@ -54,6 +55,7 @@ LaneState laneStateFromJson(const QJsonObject &json)
     LaneState state;
     state.folded = fromArray<std::set<std::string>>(json.value(QStringLiteral("folded")));
     state.unfolded = fromArray<std::set<std::string>>(json.value(QStringLiteral("unfolded")));
+    state.ranksFolded = json.value(QStringLiteral("ranksFolded")).toBool();
     state.whole = fromArray<std::set<std::string>>(json.value(QStringLiteral("whole")));
     state.byName = json.value(QStringLiteral("byName")).toBool();
     state.hidden = fromArray<std::set<std::string>>(json.value(QStringLiteral("hidden")));

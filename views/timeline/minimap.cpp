@@ -73,6 +73,19 @@ void Minimap::onTraces()
         });
 }
 
+PerTrace<std::optional<double>> Minimap::busyRanks() const
+{
+    PerTrace<std::pair<double, int>> sums;
+    for (const BusyLine &line : m_lines) {
+        sums[line.trace].first += meanShare(line);
+        ++sums[line.trace].second;
+    }
+    PerTrace<std::optional<double>> shares;
+    for (const BusyLine &line : m_lines)
+        shares[line.trace] = sums[line.trace].first / sums[line.trace].second;
+    return shares;
+}
+
 double Minimap::meanShare(const BusyLine &line)
 {
     double sum = 0;

@@ -9,6 +9,7 @@
 #include <QImage>
 #include <QWidget>
 
+#include <optional>
 #include <vector>
 
 namespace riffle {
@@ -23,6 +24,8 @@ public:
     const std::vector<BusyLine> &lines() const { return m_lines; }
     /// The share of the whole trace during which the GPUs of a line are busy.
     static double meanShare(const BusyLine &line);
+    /// The same per rank, over its GPUs; none for ranks without a line.
+    PerTrace<std::optional<double>> busyRanks() const;
 
     /// Marks the parts of the whole trace, equally long, in which something was found; none if empty.
     void setTicks(std::vector<bool> ticks);

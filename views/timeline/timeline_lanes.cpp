@@ -12,6 +12,8 @@ namespace riffle {
 
 namespace {
 
+constexpr int kFoldLevels = 2; ///< ranks and groups can be folded by default
+
 void fold(LaneState &lanes, const LaneItem &item)
 {
     lanes.unfolded.erase(item.key);
@@ -70,9 +72,11 @@ void TimelineState::unfoldAll()
 {
     LaneState lanes = m_pane->lanes();
     lanes.folded.clear();
-    m_pane->setLanes(lanes); // what is in folded ranks has strips now
-    for (const LaneItem &item : m_layout.items())
-        unfold(lanes, item);
+    for (int level = 0; level < kFoldLevels; ++level) {
+        m_pane->setLanes(lanes); // what is in folded ranks has strips now
+        for (const LaneItem &item : m_layout.items())
+            unfold(lanes, item);
+    }
     m_pane->setLanes(lanes);
     for (const LaneItem &item : m_layout.items())
         if (item.hiddenRows > 0)
@@ -158,10 +162,12 @@ void TimelineState::expose(LaneRef lane, uint32_t row)
         lanes.filter.clear();
         m_pane->setLanes(lanes);
     }
-    for (const LaneItem &item : m_layout.items())
-        if (std::ranges::find(keys, item.key) != keys.end())
-            unfold(lanes, item);
-    m_pane->setLanes(lanes);
+    for (int level = 0; level < kFoldLevels; ++level) {
+        for (const LaneItem &item : m_layout.items())
+            if (std::ranges::find(keys, item.key) != keys.end())
+                unfold(lanes, item);
+        m_pane->setLanes(lanes);
+    }
     if (const LaneItem *item = m_layout.find(lane); item && row >= item->rows && item->hiddenRows > 0) {
         lanes.whole.insert(item->key);
         m_pane->setLanes(std::move(lanes));

@@ -86,6 +86,7 @@ TimelineView::TimelineView(Pane *pane, QWidget *parent)
     connect(m_filter, &QLineEdit::returnPressed, this, [this] { setFocus(); });
     m_filter->installEventFilter(this);
     connect(m_labels, &LaneLabels::widthWanted, this, &TimelineView::setLabelWidth);
+    connect(m_minimap, &Minimap::linesChanged, m_labels, [this] { m_labels->setBusy(m_minimap->busyRanks()); });
     connect(m_state, &TimelineState::layoutChanged, this, [this] {
         placeDivider();
         explainEmptiness();

@@ -14,10 +14,10 @@ namespace {
 #define GUIDE(text) QT_TRANSLATE_NOOP("riffle::KeyGuide", text)
 
 constexpr const char *kTimeline = GUIDE("Timeline"), *kMinimap = GUIDE("Minimap"), *kRuler = GUIDE("Ruler and steps"),
-                     *kLanes = GUIDE("Names of lanes"), *kBar = GUIDE("Bar"), *kTables = GUIDE("Tables"),
-                     *kCharts = GUIDE("Charts"), *kTrees = GUIDE("Flame graphs and sunbursts"),
-                     *kMarks = GUIDE("Marks"), *kQuery = GUIDE("SQL"), *kMemory = GUIDE("Memory"),
-                     *kAllocator = GUIDE("Allocator"), *kEvents = GUIDE("Events of memory"),
+                     *kLegend = GUIDE("Legend of colours"), *kLanes = GUIDE("Names of lanes"), *kBar = GUIDE("Bar"),
+                     *kTables = GUIDE("Tables"), *kCharts = GUIDE("Charts"),
+                     *kTrees = GUIDE("Flame graphs and sunbursts"), *kMarks = GUIDE("Marks"), *kQuery = GUIDE("SQL"),
+                     *kMemory = GUIDE("Memory"), *kAllocator = GUIDE("Allocator"), *kEvents = GUIDE("Events of memory"),
                      *kLogs = GUIDE("Memory logs"), *kTabs = GUIDE("Tabs and buttons");
 
 constexpr Gesture kGestures[] = {
@@ -30,6 +30,7 @@ constexpr Gesture kGestures[] = {
     {kTimeline, ".  ,", GUIDE("Next and previous slice in the lane")},
     {kTimeline, "n  p", GUIDE("Next and previous slice with the same name, in any lane")},
     {kTimeline, "]  [", GUIDE("Follow arrows forward and back, for example from launch to kernel")},
+    {kTimeline, "Enter", GUIDE("Fold or unfold the rank under the pointer, otherwise that of the selection")},
     {kTimeline, "Esc", GUIDE("Drop the highlight, selection, area, filter, full table or overview")},
     {kTimeline, "Click", GUIDE("Select a slice; fold or unfold a heading")},
     {kTimeline, "Ctrl+click", GUIDE("Add a slice to the selection, or take it out; the details show the sum")},
@@ -40,8 +41,12 @@ constexpr Gesture kGestures[] = {
     {kTimeline, "Drag", GUIDE("Select an area and summarize it")},
     {kTimeline, "Drag with Space or the middle button", GUIDE("Move the view")},
     {kTimeline, "Wheel", GUIDE("Scroll the lanes; move left and right if tilted")},
+    {kTimeline, "Two fingers", GUIDE("Scroll and move; a fast scroll glides on until a key or the pointer acts")},
     {kTimeline, "Ctrl+wheel or pinch", GUIDE("Zoom at the pointer")},
     {kTimeline, "Shift+wheel", GUIDE("Move left and right")},
+    {kLegend, "Pointer", GUIDE("Emphasise the class")},
+    {kLegend, "Click", GUIDE("Filter by the class; click again to end that")},
+    {kLegend, "Ctrl+click", GUIDE("Add the class to the filter, or take it away")},
     {kMinimap, "Click", GUIDE("Centre the view there")},
     {kMinimap, "Drag", GUIDE("Show the dragged range")},
     {kMinimap, "Drag the frame or its edges", GUIDE("Move or resize the visible range")},
