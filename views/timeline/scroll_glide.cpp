@@ -52,7 +52,7 @@ QPointF ScrollGlide::speedAt(quint64 time) const
 void ScrollGlide::follow(const QWheelEvent &event, bool mayGlide)
 {
     m_glide.stop();
-    if (event.phase() == Qt::ScrollUpdate) {
+    if (event.phase() == Qt::ScrollUpdate && mayGlide) {
         m_pieces.push_back({event.timestamp(), QPointF(event.pixelDelta())});
         return;
     }

@@ -226,7 +226,7 @@ PerTrace<std::vector<uint32_t>> namesPassing(const TraceSet &set, const TextMatc
 
 void TimelineState::findHits()
 {
-    // What the user points at is emphasised, otherwise the highlight, otherwise what passes the filters.
+    // A class under the pointer is emphasised, otherwise the highlight, otherwise the slices that pass the filters.
     const bool isPointed = m_pointedClass != WorkClass::None;
     const auto &names = m_session->highlight();
     const auto &slices = m_session->highlightedSlices();
@@ -250,8 +250,8 @@ void TimelineState::findHits()
     };
     m_jobs.run(
         kHitsJob,
-        [facts = m_session->facts(), names, classes, byFilter,
-         passes = filter ? *filter : TextMatcher()](const std::stop_token &stop) {
+        [facts = m_session->facts(), names, classes, isPointed, known = m_classes, byFilter,
+         passes = filter ? *filter : TextMatcher()](const std::stop_token &stop) mutable {
             return untilStopped(stop, [&] {
                 const TraceSet &set = facts->set();
                 Found found{names, {}};
@@ -262,9 +262,9 @@ void TimelineState::findHits()
                     found.hits = slicesOfNames(set, found.names, task);
                     return found;
                 }
-                SetWorkClasses known;
-                for (const LoadedTrace &member : set.loaded())
-                    known[member.id] = facts->of(member.id).workClasses();
+                if (!isPointed) // the pointer is about ranks that are seen, of which the classes are known
+                    for (const LoadedTrace &member : set.loaded())
+                        known[member.id] = facts->of(member.id).workClasses();
                 found.hits = slicesOfClasses(set, known, classes, byFilter ? &found.names : nullptr, task);
                 return found;
             });

@@ -11,11 +11,13 @@
 #include "views/common/table/summary_table.h"
 #include "views/search/find_bar.h"
 #include "views/summary/summary_pane.h"
+#include "views/timeline/colour_legend.h"
 #include "views/timeline/lanes_canvas.h"
 #include "views/timeline/navigation.h"
 #include "views/timeline/slice_menu.h"
 #include "views/timeline/timeline_state.h"
 
+#include <QAbstractButton>
 #include <QClipboard>
 #include <QFile>
 #include <QLineEdit>
@@ -117,6 +119,29 @@ private slots:
         QVERIFY(session()->filters().empty());
         key(Qt::Key_T, Qt::ControlModifier | Qt::ShiftModifier);
         QCOMPARE(session()->filters().name, std::string("gemm"));
+    }
+
+    void aClassInTheLegendFiltersTheTables()
+    {
+        m_window->bringForward(QStringLiteral("kernels"));
+        const auto *table = static_cast<SummaryPane *>(m_window->view(QStringLiteral("kernels")))->table();
+        QTRY_VERIFY(m_window->settled() && table->rows().rowCount() > 1);
+        const int all = table->rows().rowCount();
+        QAbstractButton *communication = nullptr;
+        for (auto *entry : m_window->findChild<ColourLegend *>()->findChildren<QAbstractButton *>())
+            if (entry->text() == QLatin1String("Communication"))
+                communication = entry;
+        QVERIFY(communication);
+        QTest::mouseClick(communication, Qt::LeftButton);
+        QCOMPARE(m_window->findChild<ChipBar *>()->chips(), QStringList{"Class: Communication"});
+        QTRY_VERIFY(m_window->settled() && table->rows().rowCount() < all);
+        QVERIFY(table->rows().rowCount() > 0);
+        for (int row = 0; row < table->rows().rowCount(); ++row)
+            QVERIFY(table->rows().index(row, 0).data().toString().startsWith(QLatin1String("nccl")));
+        m_window->timeline()->setFocus();
+        key(Qt::Key_Escape);
+        QVERIFY(!communication->isChecked());
+        QTRY_COMPARE(table->rows().rowCount(), all);
     }
 
     void theMenusMoveTheViewAsTheKeysDo()

@@ -12,6 +12,7 @@
 #include "views/common/look/notice_bar.h"
 #include "views/common/table/summary_table.h"
 #include "views/strip/strip_view.h"
+#include "views/timeline/lanes_canvas.h"
 
 #include <QFile>
 #include <QMenu>
