@@ -209,7 +209,8 @@ void StartStatesTest::theWindowAtFirst_data()
     row("trace with snapshot", {"gpu.json", "snapshot.pickle"}, "overview",
         QString(ofDevice).replace(" query", ' ' + ofMemory + " query"), all, kOpen, kLost);
     row("not from machine learning", {"other.json"}, "timeline", "query", none, "host");
-    row("log of the recorder", {log}, "overview", ofDevice, "step busy idle findings", "device device host host");
+    row("log of the recorder", {log}, "overview", ofDevice, "step busy idle findings", "device device host host",
+        "Some events were lost");
 }
 
 void StartStatesTest::theWindowAtFirst()
