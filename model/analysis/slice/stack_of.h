@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "model/analysis/facts/frame_class.h"
 #include "model/trace/trace.h"
 
 #include <string>
@@ -9,10 +10,6 @@
 #include <vector>
 
 namespace riffle {
-
-/// Whose code a frame runs: the user's, an installed library's, PyTorch's, or the runtime's, which is the interpreter,
-/// Python's standard library and native code.
-enum class FrameClass : uint8_t { User, Library, Torch, Runtime };
 
 /// One frame of a call stack, regardless of how it was recorded.
 struct StackFrame {
@@ -26,7 +23,6 @@ struct StackFrame {
 
 /// Parses "path.py(12): name" and similar forms, and classifies the frame.
 StackFrame parseFrame(std::string_view text);
-FrameClass classifyFrame(std::string_view file, std::string_view function);
 
 /// Splits a recorded call stack at ';' and line ends. The frames keep their order, which is innermost first in
 /// PyTorch's files.

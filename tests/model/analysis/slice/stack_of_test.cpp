@@ -36,22 +36,6 @@ TEST(ParseFrame, WithoutAFile)
     EXPECT_EQ(parseFrame("").function, "");
 }
 
-TEST(ClassifyFrame, WhoseCode)
-{
-    const auto of = [](std::string_view file) { return classifyFrame(file, "f"); };
-    EXPECT_EQ(of("torch/nn/modules/module.py"), FrameClass::Torch);
-    EXPECT_EQ(of("/opt/conda/lib/python3.10/site-packages/torch/_ops.py"), FrameClass::Torch);
-    EXPECT_EQ(of("/opt/conda/lib/python3.10/site-packages/transformers/trainer.py"), FrameClass::Library);
-    EXPECT_EQ(of("transformers/trainer.py"), FrameClass::Library);
-    EXPECT_EQ(of("/usr/lib/python3.11/threading.py"), FrameClass::Runtime);
-    EXPECT_EQ(of("threading.py"), FrameClass::Runtime);
-    EXPECT_EQ(of("<frozen importlib._bootstrap>"), FrameClass::Runtime);
-    EXPECT_EQ(of("/pytorch/torch/csrc/autograd/engine.cpp"), FrameClass::Torch);
-    EXPECT_EQ(of("libc.so.6"), FrameClass::Runtime);
-    EXPECT_EQ(of("/home/me/train.py"), FrameClass::User);
-    EXPECT_EQ(of("torchlike/model.py"), FrameClass::User);
-}
-
 TEST(FramesOfText, PartedBySemicolons)
 {
     const auto frames = framesOfText("a.py(1): f;torch/b.py(2): g; ;c.py(3): h");
