@@ -4,6 +4,7 @@
 
 #include "model/base/ids.h"
 #include "model/base/stopping.h"
+#include "model/trace/drawn_segment.h"
 
 #include <algorithm>
 #include <cassert>
@@ -13,13 +14,6 @@
 namespace riffle {
 
 namespace {
-
-template <typename T>
-Column<T> columnOf(BigVector<T> values)
-{
-    auto owner = std::make_shared<const BigVector<T>>(std::move(values));
-    return Column<T>(owner, owner->data(), owner->size());
-}
 
 /// Returns, for each band, the first row that is free at its start, or kNoRow if all kMostBandRows rows are taken then.
 BigVector<uint32_t> rowsOf(std::span<const Band> bands)
@@ -66,39 +60,23 @@ std::shared_ptr<const BandTrack> bandTrack(BandTrack track, BigVector<Band> band
     };
     if (!std::is_sorted(order.begin(), order.end(), isAbove))
         std::stable_sort(order.begin(), order.end(), isAbove);
-    auto segment = std::make_shared<Segment>();
-    segment->firstSlice = 0;
-    BigVector<Ns> start, duration;
-    BigVector<uint32_t> name, rowBegin;
-    start.reserve(order.size());
-    duration.reserve(order.size());
-    name.reserve(order.size());
+    DrawnColumns columns;
+    columns.start.reserve(order.size());
+    columns.duration.reserve(order.size());
+    columns.name.reserve(order.size());
     track.slices.reserve(order.size());
     for (const uint32_t at : order) {
-        throwIfStoppedAt(start.size());
-        while (rowBegin.size() <= rows[at])
-            rowBegin.push_back(static_cast<uint32_t>(start.size()));
-        start.push_back(bands[at].span.begin);
-        duration.push_back(bands[at].span.duration());
-        name.push_back(bands[at].name);
+        throwIfStoppedAt(columns.start.size());
+        while (columns.rowBegin.size() <= rows[at])
+            columns.rowBegin.push_back(static_cast<uint32_t>(columns.start.size()));
+        columns.start.push_back(bands[at].span.begin);
+        columns.duration.push_back(bands[at].span.duration());
+        columns.name.push_back(bands[at].name);
         track.slices.push_back(bands[at].slice);
     }
-    rowBegin.push_back(static_cast<uint32_t>(start.size()));
-    BigVector<Ns> longest(lodEntryCount(duration.size()), 0);
-    buildLod(duration, longest);
-    segment->lod = lodFromEntries(columnOf(std::move(longest)), duration.size());
-    if (!bands.empty())
-        segment->span = {bands.front().span.begin,
-                         std::max_element(bands.begin(), bands.end(), [](const Band &a, const Band &b) {
-                             return a.span.end < b.span.end;
-                         })->span.end};
-    segment->slices.flags = columnOf(BigVector<uint16_t>(start.size(), 0));
-    segment->slices.start = columnOf(std::move(start));
-    segment->slices.duration = columnOf(std::move(duration));
-    segment->slices.name = columnOf(std::move(name));
-    segment->rowBegin = columnOf(std::move(rowBegin));
-    assert(track.slices.size() == segment->size());
-    track.bands = std::move(segment);
+    columns.rowBegin.push_back(static_cast<uint32_t>(columns.start.size()));
+    track.bands = std::make_shared<const Segment>(drawnSegment(std::move(columns)));
+    assert(track.slices.size() == track.bands->size());
     return std::make_shared<const BandTrack>(std::move(track));
 }
 
