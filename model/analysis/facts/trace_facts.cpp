@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/analysis/facts/trace_facts.h"
 
+#include "model/analysis/facts/lane_squeezing.h"
 #include "model/analysis/facts/slice_work_classes.h"
 #include "model/base/parallel.h"
 
@@ -88,6 +89,13 @@ const std::shared_ptr<const WorkClasses> &TraceFacts::workClasses() const
 {
     return m_workClasses.get(
         [this] { return std::make_unique<const std::shared_ptr<const WorkClasses>>(sliceWorkClasses(*this)); });
+}
+
+const std::shared_ptr<const SqueezedLanes> &TraceFacts::squeezedLanes() const
+{
+    return m_squeezedLanes.get([this] {
+        return std::make_unique<const std::shared_ptr<const SqueezedLanes>>(riffle::squeezedLanes(trace()));
+    });
 }
 
 const std::vector<DeviceTimes> &TraceFacts::devices() const

@@ -16,6 +16,7 @@
 #include "model/analysis/facts/stream_waits.h"
 #include "model/analysis/facts/trace_memory.h"
 #include "model/base/lazy.h"
+#include "model/trace/squeezed_lanes.h"
 #include "model/trace/work_class.h"
 
 #include <map>
@@ -48,6 +49,8 @@ public:
     const RecordingGaps &gaps() const;
     /// The kind of work of each slice; see slice_work_classes.h. Never null.
     const std::shared_ptr<const WorkClasses> &workClasses() const;
+    /// The lanes without their plumbing; see lane_squeezing.h. Never null.
+    const std::shared_ptr<const SqueezedLanes> &squeezedLanes() const;
     const std::vector<DeviceTimes> &devices() const; ///< parallel to work().devices
     /// The steps for a mark that the user chose; if `mark` is empty, for the profiler's own marks.
     const StepSet &steps(const std::string &mark = {}) const;
@@ -70,6 +73,7 @@ private:
     mutable std::map<std::string, Lazy<StepSet>> m_steps; ///< by mark; entries are never removed
     Lazy<CollectiveCalls> m_collectives;
     Lazy<std::shared_ptr<const WorkClasses>> m_workClasses;
+    Lazy<std::shared_ptr<const SqueezedLanes>> m_squeezedLanes;
 };
 
 } // namespace riffle
