@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <functional>
+#include <iterator>
+#include <ranges>
 #include <utility>
 
 namespace riffle {
@@ -25,32 +27,48 @@ void drawBands(const BandTrack &track, uint32_t row, const PixelGrid &grid, std:
         appendRowBoxes(segment, row, grid, {}, out);
 }
 
-void drawRow(const Trace &trace, const Lane &lane, uint32_t row, const PixelGrid &grid, std::span<const uint32_t> hits,
-             std::vector<Box> &out)
+/// Draws a row of segments that follow one another and may overlap.
+template <typename Segments>
+void drawSegments(Segments &&segments, uint32_t row, const PixelGrid &grid, std::span<const uint32_t> hits,
+                  std::vector<Box> &out)
 {
-    const auto isSeen = [&](uint32_t index) {
-        if (index >= trace.segments.size())
-            return false;
-        const Segment &segment = *trace.segments[index];
+    const auto isSeen = [&](const Segment &segment) {
         return row < segment.rows() && segment.span.begin < grid.span().end && segment.span.end >= grid.span().begin;
     };
-    const auto first = std::ranges::find_if(lane.segments, isSeen);
-    if (first == lane.segments.end())
+    const auto first = std::ranges::find_if(segments, isSeen);
+    if (first == segments.end())
         return;
-    appendRowBoxes(*trace.segments[*first], row, grid, hits, out);
-    if (std::find_if(first + 1, lane.segments.end(), isSeen) == lane.segments.end())
+    appendRowBoxes(*first, row, grid, hits, out);
+    if (std::find_if(std::next(first), segments.end(), isSeen) == segments.end())
         return;
-    FlatRow flat; // segments may overlap
-    for (auto index = first; index != lane.segments.end(); ++index) {
-        if (index != first) {
+    FlatRow flat;
+    for (auto segment = first; segment != segments.end(); ++segment) {
+        if (segment != first) {
             out.clear();
-            if (isSeen(*index))
-                appendRowBoxes(*trace.segments[*index], row, grid, hits, out);
+            if (isSeen(*segment))
+                appendRowBoxes(*segment, row, grid, hits, out);
         }
         flat.add(out);
     }
     out.clear();
     flat.appendTo(out);
+}
+
+void drawRow(const Trace &trace, const Lane &lane, uint32_t row, const PixelGrid &grid, std::span<const uint32_t> hits,
+             std::vector<Box> &out)
+{
+    const auto exists = [&trace](uint32_t index) { return index < trace.segments.size(); };
+    const auto segmentAt = [&trace](uint32_t index) -> const Segment & { return *trace.segments[index]; };
+    drawSegments(lane.segments | std::views::filter(exists) | std::views::transform(segmentAt), row, grid, hits, out);
+}
+
+/// Draws a row of a squeezed lane. `hits` are numbers in the squeezed lanes of the trace.
+void drawSqueezedRow(const SqueezedLane &lane, uint32_t row, const PixelGrid &grid, std::span<const uint32_t> hits,
+                     std::vector<Box> &out)
+{
+    drawSegments(lane.segments, row, grid, hits, out);
+    for (Box &box : out)
+        box.slice = lane.sliceOf(box.slice).value;
 }
 
 /// The number of slices of a lane's row that are in view.
@@ -228,12 +246,14 @@ void DrawList::drawTask(const Request &request, const RowTask &task)
     const uint32_t row = drawn.firstRow + static_cast<uint32_t>(task.row);
     const PixelGrid &grid = *std::as_const(m_grids)[item.trace];
     std::span<const uint32_t> hits;
-    if (request.hits)
-        hits = (*request.hits)[item.trace];
+    if (const auto *all = item.squeezed ? request.squeezedHits : request.hits)
+        hits = (*all)[item.trace];
     if (item.heading())
         drawStripe(*task.trace, item.stripes[task.row], grid, hits, out);
     else if (item.bands)
         drawBands(*item.bands, row, grid, out);
+    else if (item.squeezed)
+        drawSqueezedRow(*item.squeezed, row, grid, hits, out);
     else
         drawRow(*task.trace, task.trace->lanes[item.lane.value], row, grid, hits, out);
 }

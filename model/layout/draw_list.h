@@ -45,6 +45,8 @@ public:
         int yEnd = 0;
         /// Per trace, ascending SliceIds to emphasise; may be null.
         const PerTrace<BigVector<uint32_t>> *hits = nullptr;
+        /// Per trace, their ascending numbers in its squeezed lanes (numbersOf()); may be null.
+        const PerTrace<BigVector<uint32_t>> *squeezedHits = nullptr;
         /// True if only yBegin and yEnd differ from the last request: the rows that were visible then are kept.
         bool scrolled = false;
     };

@@ -76,4 +76,24 @@ PerTrace<BigVector<uint32_t>> slicesOfClasses(const TraceSet &set, const SetWork
     return hits;
 }
 
+BigVector<uint32_t> numbersOf(const SqueezedLanes &squeezed, std::span<const uint32_t> slices, Task task)
+{
+    if (slices.empty())
+        return {};
+    std::vector<bool> isHit(size_t{slices.back()} + 1);
+    for (const uint32_t slice : slices)
+        isHit[slice] = true;
+    std::vector<BigVector<uint32_t>> parts(squeezed.lanes.size());
+    parallelFor(parts.size(), [&](size_t index) {
+        const std::optional<SqueezedLane> &lane = squeezed.lanes[index];
+        for (size_t at = 0; lane && at < lane->slices.size() && !task.stopped(); ++at)
+            if (const uint32_t slice = lane->slices[at]; slice < isHit.size() && isHit[slice])
+                parts[index].push_back(lane->firstNumber + static_cast<uint32_t>(at));
+    });
+    BigVector<uint32_t> numbers;
+    for (const auto &part : parts)
+        numbers.insert(numbers.end(), part.begin(), part.end());
+    return numbers;
+}
+
 } // namespace riffle

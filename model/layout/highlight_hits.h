@@ -4,10 +4,12 @@
 
 #include "model/base/big_vector.h"
 #include "model/base/task.h"
+#include "model/trace/squeezed_lanes.h"
 #include "model/trace/trace_set.h"
 #include "model/trace/work_class.h"
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace riffle {
@@ -20,5 +22,9 @@ PerTrace<BigVector<uint32_t>> slicesOfNames(const TraceSet &set, const PerTrace<
 /// not known. If `names` is not null, slices also need one of the names.
 PerTrace<BigVector<uint32_t>> slicesOfClasses(const TraceSet &set, const SetWorkClasses &classes, WorkClassSet wanted,
                                               const PerTrace<std::vector<uint32_t>> *names, Task task);
+
+/// Returns the ascending numbers that slices, given by ascending SliceIds, have in the squeezed lanes of their trace;
+/// those that are left out have none.
+BigVector<uint32_t> numbersOf(const SqueezedLanes &squeezed, std::span<const uint32_t> slices, Task task);
 
 } // namespace riffle

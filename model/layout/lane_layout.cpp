@@ -126,7 +126,8 @@ void LaneLayout::addTo(std::vector<NamedLanes> &named, LaneItem lane, const std:
     group->lanes.push_back(std::move(lane));
 }
 
-LaneLayout::LaneLayout(const TraceSet &set, const SetGraphs &graphs, const LaneState &state, const SetBands &bands)
+LaneLayout::LaneLayout(const TraceSet &set, const SetGraphs &graphs, const LaneState &state, const SetBands &bands,
+                       const SetSqueezedLanes &squeezed)
 {
     const bool many = set.members().size() > 1;
     std::vector<NamedLanes> byName;
@@ -140,7 +141,7 @@ LaneLayout::LaneLayout(const TraceSet &set, const SetGraphs &graphs, const LaneS
         }
         const LoadedTrace &member = *loaded;
         const Trace &trace = *member.trace;
-        const TraceStrips strips(set, member, graphs[member.id].get(), bands, state);
+        const TraceStrips strips(set, member, graphs[member.id].get(), bands, state, squeezed[member.id]);
         LaneItem top = strips.heading(LaneItem::Kind::TraceHeading, kTraceKey, set.title(member.id));
         if (const std::string file = fileName(trace.info.path); top.title.find(file) == std::string::npos)
             top.note = file;
@@ -292,6 +293,15 @@ const LaneItem *LaneLayout::find(LaneRef lane) const
     if (place.index == Place::kNowhere)
         return nullptr;
     return &(place.pinned ? m_pinned : m_items)[place.index];
+}
+
+std::optional<uint32_t> rowInStrip(const LaneItem &item, const Segment &segment, SliceId slice)
+{
+    const uint32_t index = slice.value - segment.firstSlice;
+    if (!item.squeezed)
+        return segment.rowOf(index);
+    const auto place = item.squeezed->find(slice, segment.slices.start[index]);
+    return place ? std::optional(place->segment->rowOf(place->at)) : std::nullopt;
 }
 
 std::vector<std::string> laneKeys(const TraceSet &set, LaneRef lane)

@@ -5,6 +5,7 @@
 #include "model/layout/counter_graph.h"
 #include "model/layout/lane_state.h"
 #include "model/trace/bands.h"
+#include "model/trace/squeezed_lanes.h"
 #include "model/trace/trace_set.h"
 
 #include <cstdint>
@@ -38,7 +39,11 @@ struct LaneItem {
     uint32_t rows = 1;       ///< drawing rows that are shown
     uint32_t hiddenRows = 0; ///< further ones of a lane of the host that opens with its first rows
     bool isWhole = false;    ///< all rows of such a lane are shown
-    int y = 0;               ///< logical pixels from the top of the section (pinned or scrolled)
+    /// What is drawn of a lane whose plumbing is hidden; null if all slices are drawn.
+    std::shared_ptr<const SqueezedLane> squeezed;
+    uint32_t allRows = 0;      ///< rows of a lane of slices with all of them
+    uint32_t squeezedRows = 0; ///< its rows without plumbing; 0 if no row is saved
+    int y = 0;                 ///< logical pixels from the top of the section (pinned or scrolled)
     int height = 0;
     int rowHeight = 0;
     /// For a folded heading: the lanes with slices that each of its stripes summarizes, the most important first.
@@ -63,7 +68,8 @@ public:
     static constexpr size_t kStripes = 5;     ///< most lanes that a folded group shows separately
 
     LaneLayout() = default;
-    LaneLayout(const TraceSet &set, const SetGraphs &graphs, const LaneState &state, const SetBands &bands = {});
+    LaneLayout(const TraceSet &set, const SetGraphs &graphs, const LaneState &state, const SetBands &bands = {},
+               const SetSqueezedLanes &squeezed = {});
 
     const std::vector<LaneItem> &pinned() const { return m_pinned; }
     const std::vector<LaneItem> &items() const { return m_items; }
@@ -108,6 +114,10 @@ private:
     int m_deviceHeight = 0;
     size_t m_laneCount = 0;
 };
+
+/// Returns the row of a lane's strip in which a slice of a segment is; none if it is plumbing that the strip hides. The
+/// row may be one of those that are not shown (LaneItem::hiddenRows).
+std::optional<uint32_t> rowInStrip(const LaneItem &item, const Segment &segment, SliceId slice);
 
 /// Returns what the keys of all strips of a trace start with.
 std::string laneKeyPrefix(const TraceSet &set, TraceId trace);

@@ -20,8 +20,13 @@ struct LaneState {
     std::vector<std::string> pinned;                       ///< in the order in which they appear at the top
     std::map<std::string, int> heights;                    ///< logical pixels
     std::map<std::string, std::vector<std::string>> order; ///< per group, the lanes in the user's order; others follow
+    bool allFrames = false;                                ///< lanes with plumbing show all their frames
+    std::set<std::string> otherwiseFramed;                 ///< the lanes that do the opposite of what allFrames says
     bool byName = false; ///< lanes of several ranks are grouped by their names instead of by rank
     std::string filter;  ///< shows only lanes whose name contains it, ignoring case; all if empty
+
+    /// True if the plumbing of a lane is hidden.
+    bool squeezes(const std::string &key) const { return allFrames == otherwiseFramed.contains(key); }
 
     bool operator==(const LaneState &) const = default;
 };

@@ -77,12 +77,20 @@ private:
 
 } // namespace
 
-SliceId nextOnRow(const Trace &trace, SliceId slice, int direction)
+SliceId nextOnRow(const Trace &trace, SliceId slice, int direction, const SqueezedLane *squeezed)
 {
     const Segment *own = trace.segmentOf(slice);
     if (!own || own->lane.value >= trace.lanes.size())
         return {};
     const uint32_t at = slice.value - own->firstSlice;
+    if (const auto place = squeezed ? squeezed->find(slice, own->slices.start[at]) : std::nullopt) {
+        const uint32_t row = place->segment->rowOf(place->at);
+        NearestSlice nearest(placeOf(*place->segment, place->at), direction);
+        for (const Segment &segment : squeezed->segments)
+            if (row < segment.rows())
+                nearest.lookAt(segment, row, [](uint32_t) { return true; });
+        return nearest.answer().valid() ? squeezed->sliceOf(nearest.answer().value) : SliceId();
+    }
     const uint32_t row = own->rowOf(at);
     NearestSlice nearest(placeOf(*own, at), direction);
     for (const uint32_t number : trace.lanes[own->lane.value].segments)

@@ -3,6 +3,7 @@
 #include "model/layout/trace_strips.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace riffle {
 
@@ -24,12 +25,13 @@ void applyOrder(std::vector<LaneItem> &lanes, const LaneState &state, const std:
 } // namespace
 
 TraceStrips::TraceStrips(const TraceSet &set, const LoadedTrace &member, const std::vector<TraceGraph> *graphs,
-                         const SetBands &bands, const LaneState &state)
+                         const SetBands &bands, const LaneState &state, std::shared_ptr<const SqueezedLanes> squeezed)
     : m_trace(*member.trace)
     , m_id(member.id)
     , m_graphs(graphs)
     , m_bands(bands)
     , m_state(state)
+    , m_squeezed(std::move(squeezed))
     , m_prefix(laneKeyPrefix(set, member.id))
     , m_indent(set.members().size() > 1 ? 1 : 0)
 {
@@ -93,9 +95,18 @@ LaneItem TraceStrips::slices(LaneId id, const LaneGroup &group, const std::strin
     if (item.title.empty())
         item.title = "events";
     item.indent = m_indent + 1;
-    item.foldable = m_trace.lanes[id.value].rows > 1;
+    item.allRows = m_trace.lanes[id.value].rows;
+    uint32_t rows = item.allRows;
+    if (const SqueezedLane *squeezed = m_squeezed ? m_squeezed->of(id) : nullptr) {
+        item.squeezedRows = squeezed->rows;
+        if (m_state.squeezes(item.key)) {
+            item.squeezed = {m_squeezed, squeezed};
+            rows = squeezed->rows;
+        }
+    }
+    item.foldable = rows > 1;
     item.folded = item.foldable && m_state.folded.contains(item.key);
-    item.rows = item.folded ? 1 : std::max(1u, m_trace.lanes[id.value].rows);
+    item.rows = item.folded ? 1 : std::max(1u, rows);
     if (!item.gpu && item.rows > LaneLayout::kFirstRows) {
         item.isWhole = m_state.whole.contains(item.key);
         item.hiddenRows = item.isWhole ? 0 : item.rows - LaneLayout::kFirstRows;

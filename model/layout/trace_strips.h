@@ -5,6 +5,7 @@
 #include "model/layout/lane_layout.h"
 #include "model/layout/lane_order.h"
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -14,7 +15,7 @@ namespace riffle {
 class TraceStrips {
 public:
     TraceStrips(const TraceSet &set, const LoadedTrace &member, const std::vector<TraceGraph> *graphs,
-                const SetBands &bands, const LaneState &state);
+                const SetBands &bands, const LaneState &state, std::shared_ptr<const SqueezedLanes> squeezed);
 
     /// Returns the strips of a group, in the user's order. If `isHome`, they include the bands that belong to no
     /// device.
@@ -40,6 +41,7 @@ private:
     const std::vector<TraceGraph> *m_graphs;
     const SetBands &m_bands;
     const LaneState &m_state;
+    std::shared_ptr<const SqueezedLanes> m_squeezed; ///< null if they are not known
     std::string m_prefix;
     int m_indent;
 };

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "model/trace/squeezed_lanes.h"
 #include "model/trace/trace.h"
 
 #include <algorithm>
@@ -33,20 +34,31 @@ struct SlowRow {
     SlowRow(const Trace &trace, const Lane &lane, uint32_t row, TimeSpan range, int width)
         : longest(static_cast<size_t>(width), -1)
     {
-        for (const uint32_t number : lane.segments) {
-            const Segment &segment = *trace.segments[number];
-            if (row >= segment.rows())
+        for (const uint32_t number : lane.segments)
+            add(*trace.segments[number], row, range);
+    }
+    /// The same for the slices that a squeezed lane shows.
+    SlowRow(const SqueezedLane &lane, uint32_t row, TimeSpan range, int width) : longest(static_cast<size_t>(width), -1)
+    {
+        for (const Segment &segment : lane.segments)
+            add(segment, row, range);
+    }
+
+private:
+    void add(const Segment &segment, uint32_t row, TimeSpan range)
+    {
+        if (row >= segment.rows())
+            return;
+        const int width = static_cast<int>(longest.size());
+        for (uint32_t at = segment.rowBegin[row]; at < segment.rowBegin[row + 1]; ++at) {
+            const Ns start = segment.slices.start[at];
+            const Ns duration = segment.slices.duration[at];
+            if (start >= range.end || start + duration < range.begin ||
+                (duration > 0 && start + duration == range.begin))
                 continue;
-            for (uint32_t at = segment.rowBegin[row]; at < segment.rowBegin[row + 1]; ++at) {
-                const Ns start = segment.slices.start[at];
-                const Ns duration = segment.slices.duration[at];
-                if (start >= range.end || start + duration < range.begin ||
-                    (duration > 0 && start + duration == range.begin))
-                    continue;
-                const auto [first, last] = columnsOf(start, duration, range, width);
-                for (int64_t x = std::max<int64_t>(first, 0); x <= std::min<int64_t>(last, width - 1); ++x)
-                    longest[static_cast<size_t>(x)] = std::max(longest[static_cast<size_t>(x)], duration);
-            }
+            const auto [first, last] = columnsOf(start, duration, range, width);
+            for (int64_t x = std::max<int64_t>(first, 0); x <= std::min<int64_t>(last, width - 1); ++x)
+                longest[static_cast<size_t>(x)] = std::max(longest[static_cast<size_t>(x)], duration);
         }
     }
 };
