@@ -169,6 +169,9 @@ void MainWindow::makeMenus()
     add(look, tr("&Unfold all lanes"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_Down),
         [this] { m_timeline->unfoldAll(); });
     addKey(look, tr("Fold or unfold the &rank"), Qt::Key_Enter);
+    QAction *frames = add(look, tr("Show all &Python frames"), {}, [this](bool on) { m_timeline->showAllFrames(on); });
+    frames->setCheckable(true);
+    connect(look, &QMenu::aboutToShow, this, [this, frames] { frames->setChecked(m_timeline->showsAllFrames()); });
     QAction *byName =
         add(look, tr("&Group lanes of several ranks by name"), {}, [this](bool on) { m_timeline->groupByName(on); });
     byName->setCheckable(true);

@@ -91,6 +91,7 @@ private:
         for (int number = 0; number < views; ++number) {
             session.select({});
             session.pane()->setHover({}, std::nullopt);
+            view.showAllFrames(number % 2 == 1);
             session.pane()->setVisibleRange(test::randomRange(random, trace->span));
             for (const LaneWindow::Part part : {LaneWindow::Part::Device, LaneWindow::Part::Main})
                 view.state().setScroll(part, upTo(view.state().viewport().maximumScroll(part) + 1));
@@ -129,7 +130,9 @@ private:
                     item.y + window.offset() + LaneLayout::kPadding + static_cast<int>(row + 1) * item.rowHeight - 2;
                 if (!window.contains(y))
                     continue;
-                const test::SlowRow slow(trace, trace.lanes[item.lane.value], row, range, width);
+                const test::SlowRow slow = item.squeezed
+                                               ? test::SlowRow(*item.squeezed, row, range, width)
+                                               : test::SlowRow(trace, trace.lanes[item.lane.value], row, range, width);
                 for (int x = 0; x < width; ++x) {
                     const QRgb pixel = image.pixel(x, y);
                     const bool painted = pixel != palette.canvas && pixel != palette.gridLine;
@@ -153,7 +156,7 @@ private:
             const auto slice = trace.slice(session.selected().slice);
             QVERIFY2(slice, "a click on a painted pixel selects nothing");
             QCOMPARE(slice->lane, spot.item->lane);
-            QCOMPARE(slice->row, spot.row);
+            QCOMPARE(rowInStrip(*spot.item, *trace.segmentOf(slice->id), slice->id), std::optional(spot.row));
             const auto [first, last] = test::columnsOf(slice->data.start, slice->data.duration, range, width);
             QVERIFY2(first <= spot.at.x() && spot.at.x() <= last,
                      "a click selects a slice that does not cover the pixel");

@@ -27,8 +27,9 @@ namespace riffle {
 namespace {
 constexpr int kIndent = 12;
 constexpr int kArrow = 14;
-constexpr int kLink = 20; ///< logical pixels: the height of the offer of more rows, at the end of a lane
-constexpr int kEdge = 4;  ///< pixels around a border in which a press grabs it
+constexpr int kLink = 20;   ///< logical pixels: the height of the offer of more rows, at the end of a lane
+constexpr int kLinkGap = 8; ///< logical pixels between that and the name
+constexpr int kEdge = 4;    ///< pixels around a border in which a press grabs it
 } // namespace
 
 LaneLabels::LaneLabels(TimelineState *state, QWidget *parent) : QWidget(parent), m_state(state)
@@ -44,8 +45,23 @@ const LaneItem *LaneLabels::itemAt(int y) const { return m_state->viewport().ite
 QRect LaneLabels::rectOf(const LaneItem &item) const
 {
     const LaneWindow &window = m_state->viewport().of(item);
-    return QRect(0, item.y + window.offset(), width(), item.height)
-        .intersected(QRect(0, window.top, width(), window.bottom - window.top));
+    return cellOf(item).intersected(QRect(0, window.top, width(), window.bottom - window.top));
+}
+
+/// The whole label of a strip, also where it is scrolled out of view.
+QRect LaneLabels::cellOf(const LaneItem &item) const
+{
+    return {0, item.y + m_state->viewport().of(item).offset(), width(), item.height};
+}
+
+/// The line with a strip's name, which stays in view while its lane is scrolled.
+QRect LaneLabels::titleLine(const LaneItem &item) const
+{
+    const QRect cell = cellOf(item);
+    const int height = item.heading() ? LaneLayout::kHeadingHeight : std::min(item.height, 24);
+    const int top =
+        std::clamp(m_state->viewport().of(item).top, cell.top(), std::max(cell.top(), cell.bottom() - height));
+    return {0, top, cell.width(), height - 1};
 }
 
 void LaneLabels::paintEvent(QPaintEvent *)
@@ -63,7 +79,7 @@ void LaneLabels::paintEvent(QPaintEvent *)
         for (const LaneWindow &window : m_state->viewport().windows()) {
             painter.setClipRect(0, window.top, width(), window.bottom - window.top);
             for (const LaneItem &item : window.seen())
-                paintItem(painter, item, QRect(0, item.y + window.offset(), width(), item.height));
+                paintItem(painter, item, cellOf(item));
             painter.setClipping(false);
             if (window.part == LaneWindow::Part::Pinned)
                 painter.fillRect(0, window.bottom - 1, width(), 2, QColor::fromRgb(colours.dimText));
@@ -99,11 +115,7 @@ void LaneLabels::paintItem(QPainter &painter, const LaneItem &item, const QRect 
     painter.fillRect(cell.left(), cell.bottom(), cell.width(), 1, QColor::fromRgb(colours.line));
 
     int x = 6 + item.indent * kIndent;
-    // A name stays in view while its lane is scrolled.
-    const int windowTop = m_state->viewport().of(item).top;
-    const int line = heading ? LaneLayout::kHeadingHeight : std::min(item.height, 24);
-    const int top = std::clamp(windowTop, cell.top(), std::max(cell.top(), cell.bottom() - line));
-    const QRect row(0, top, cell.width(), line - 1);
+    const QRect row = titleLine(item);
     if (item.foldable) {
         const QPointF middle(x + 4, row.center().y() + 0.5);
         QPainterPath arrow;
@@ -127,7 +139,13 @@ void LaneLabels::paintItem(QPainter &painter, const LaneItem &item, const QRect 
     font.setPixelSize(item.height < 16 ? std::max(7, item.height - 4) : 12);
     painter.setFont(font);
     const QFontMetrics metrics(font);
-    const int room = cell.width() - x - 8;
+    int room = cell.width() - x - 8;
+    if (const QRect link = framesLink(item); !link.isEmpty()) {
+        painter.setPen(QColor::fromRgb(colours.accent));
+        painter.drawText(link, Qt::AlignLeft | Qt::AlignVCenter, framesText(item));
+        if (link.top() == row.top())
+            room = std::max(0, link.left() - kLinkGap - x);
+    }
     const QString title = elided(singleLine(toQString(item.title)), metrics, room);
     if (const QString more = rowsText(item); !more.isEmpty()) {
         painter.setPen(QColor::fromRgb(colours.accent));
@@ -161,6 +179,30 @@ QRect LaneLabels::rowsLink(const LaneItem &item, const QRect &cell)
     return {x, cell.bottom() - kLink, cell.width() - x - 8, kLink - kEdge};
 }
 
+/// What a lane with plumbing says about its rows; empty for other lanes.
+QString LaneLabels::framesText(const LaneItem &item)
+{
+    if (item.squeezedRows == 0 || item.folded)
+        return {};
+    return item.squeezed ? tr("%1 of %2 rows").arg(item.squeezedRows).arg(item.allRows) : tr("All frames");
+}
+
+/// The place of that text: below the name, in a low lane behind it. Empty if there is no text or no room.
+QRect LaneLabels::framesLink(const LaneItem &item) const
+{
+    const QString text = framesText(item);
+    const QRect title = titleLine(item);
+    if (text.isEmpty() || title.height() < kLink - kEdge)
+        return {};
+    QFont font = this->font();
+    font.setPixelSize(12);
+    const int x = 6 + item.indent * kIndent + kArrow, width = QFontMetrics(font).horizontalAdvance(text) + 1;
+    if (item.height < 2 * kLink)
+        return {title.right() - 8 - width, title.top(), width, title.height()};
+    const QRect below(x, title.bottom(), width, kLink - kEdge);
+    return below.bottom() <= cellOf(item).bottom() ? below : QRect();
+}
+
 bool LaneLabels::onEdge(const LaneItem &item, int y) const
 {
     const int bottom = item.y + item.height + m_state->viewport().of(item).offset();
@@ -174,7 +216,8 @@ void LaneLabels::updateCursor(QPoint point)
         setCursor(Qt::SplitHCursor);
     else if (item && onEdge(*item, point.y()))
         setCursor(Qt::SplitVCursor);
-    else if (item && !rowsText(*item).isEmpty() && rowsLink(*item, rectOf(*item)).contains(point))
+    else if (item && ((!rowsText(*item).isEmpty() && rowsLink(*item, rectOf(*item)).contains(point)) ||
+                      framesLink(*item).contains(point)))
         setCursor(Qt::PointingHandCursor);
     else
         unsetCursor();
@@ -254,6 +297,8 @@ void LaneLabels::mouseReleaseEvent(QMouseEvent *event)
         const bool onArrow = point.x() < 6 + item->indent * kIndent + kArrow;
         if (!rowsText(*item).isEmpty() && rowsLink(*item, rectOf(*item)).contains(point))
             m_state->toggleWhole(LaneItem(*item));
+        else if (framesLink(*item).contains(point))
+            m_state->toggleFrames(LaneItem(*item));
         else if (item->heading() || onArrow)
             m_state->toggleFold(LaneItem(*item));
     } else if (drag == Drag::Move && item) {
@@ -294,6 +339,9 @@ void LaneLabels::contextMenuEvent(QContextMenuEvent *event)
             menu.addAction(item.folded ? tr("Unfold") : tr("Fold"), this, [this, item] { m_state->toggleFold(item); });
         if (const QString more = rowsText(item); !more.isEmpty())
             menu.addAction(more, this, [this, item] { m_state->toggleWhole(item); });
+        if (item.squeezedRows > 0)
+            menu.addAction(item.squeezed ? tr("Show all Python frames") : tr("Hide plumbing frames"), this,
+                           [this, item] { m_state->toggleFrames(item); });
         if (item.bands && m_state->session()->hasBands(item.bands->key))
             menu.addAction(tr("Remove lane"), this, [this, item] { m_state->session()->removeBands(item.bands->key); });
         else if (!item.bands || item.bands->key != kCriticalPathKey) // which has its own action below
@@ -343,6 +391,12 @@ bool LaneLabels::event(QEvent *event)
         text +=
             QLatin1Char('\n') +
             tr("Slices: %1").arg(toQString(formatCount(static_cast<int64_t>(trace->lanes[item->lane.value].slices))));
+    if (item->squeezed)
+        text += QLatin1Char('\n') +
+                tr("%1 of %2 rows: Python frames between your code and operators are hidden. A click on the number of "
+                   "rows shows them.")
+                    .arg(item->squeezedRows)
+                    .arg(item->allRows);
     QToolTip::showText(help->globalPos(), text, this);
     return true;
 }

@@ -12,8 +12,9 @@
 namespace riffle {
 
 /// The column left of the lanes: headings of ranks, GPUs and processes with their fold arrows, and the names of lanes.
-/// A lane can be dragged to another place in its group, and its lower edge can be dragged to change its height; the
-/// menu pins and hides lanes.
+/// A lane with plumbing says how many of its rows are shown, and a click there shows all or hides it. A lane can be
+/// dragged to another place in its group, and its lower edge can be dragged to change its height; the menu pins and
+/// hides lanes.
 class LaneLabels : public QWidget {
     Q_OBJECT
 public:
@@ -49,6 +50,10 @@ private:
     bool onEdge(const LaneItem &item, int y) const;
     static QString rowsText(const LaneItem &item);
     static QRect rowsLink(const LaneItem &item, const QRect &cell);
+    static QString framesText(const LaneItem &item);
+    QRect cellOf(const LaneItem &item) const;
+    QRect titleLine(const LaneItem &item) const;
+    QRect framesLink(const LaneItem &item) const;
     void updateCursor(QPoint point);
 
     TimelineState *m_state;

@@ -46,6 +46,8 @@ QJsonObject laneStateToJson(const LaneState &state)
             {QStringLiteral("pinned"), toArray(state.pinned)},
             {QStringLiteral("heights"), heights},
             {QStringLiteral("order"), order},
+            {QStringLiteral("allFrames"), state.allFrames},
+            {QStringLiteral("otherwiseFramed"), toArray(state.otherwiseFramed)},
             {QStringLiteral("byName"), state.byName},
             {QStringLiteral("filter"), toQString(state.filter)}};
 }
@@ -57,6 +59,8 @@ LaneState laneStateFromJson(const QJsonObject &json)
     state.unfolded = fromArray<std::set<std::string>>(json.value(QStringLiteral("unfolded")));
     state.ranksFolded = json.value(QStringLiteral("ranksFolded")).toBool();
     state.whole = fromArray<std::set<std::string>>(json.value(QStringLiteral("whole")));
+    state.allFrames = json.value(QStringLiteral("allFrames")).toBool();
+    state.otherwiseFramed = fromArray<std::set<std::string>>(json.value(QStringLiteral("otherwiseFramed")));
     state.byName = json.value(QStringLiteral("byName")).toBool();
     state.hidden = fromArray<std::set<std::string>>(json.value(QStringLiteral("hidden")));
     state.pinned = fromArray<std::vector<std::string>>(json.value(QStringLiteral("pinned")));

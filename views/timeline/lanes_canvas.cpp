@@ -112,6 +112,7 @@ void LanesCanvas::makeLists()
     request.graphs = &m_state->graphs();
     request.scale = TimeScale(m_state->pane()->visibleRange(), columns);
     request.hits = m_state->hits().empty() ? nullptr : &m_state->hits();
+    request.squeezedHits = &m_state->squeezedHits();
     request.scrolled = m_onlyScrolled && columns == m_columns;
     std::vector<DrawList::Part> parts;
     for (const LaneWindow &window : m_state->viewport().windows()) {
@@ -362,10 +363,11 @@ std::optional<QRectF> LanesCanvas::rectOf(SliceRef ref) const
     const Trace *trace = ref.valid() ? session.traces().trace(ref.trace) : nullptr;
     const Segment *segment = trace ? trace->segmentOf(ref.slice) : nullptr;
     const LaneItem *item = segment ? m_state->layout().find({ref.trace, segment->lane}) : nullptr;
-    if (!item)
+    const auto found = item ? rowInStrip(*item, *segment, ref.slice) : std::nullopt;
+    if (!found)
         return std::nullopt;
     const uint32_t index = ref.slice.value - segment->firstSlice;
-    const uint32_t row = std::min(segment->rowOf(index), item->rows - 1);
+    const uint32_t row = std::min(*found, item->rows - 1);
     const TimeMap &map = session.traces().time(ref.trace);
     const double left = xAt(map.toSet(segment->slices.start[index]));
     const double right = xAt(map.toSet(segment->end(index)));

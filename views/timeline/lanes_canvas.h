@@ -28,7 +28,8 @@ public:
     Hit hitAt(QPoint point);
     Ns timeAt(double x) const;
     double xAt(Ns time) const;
-    /// The place of a slice, even if it is scrolled or panned out of view; none if its lane is not shown.
+    /// The place of a slice, even if it is scrolled or panned out of view; none if its lane is not shown or hides it as
+    /// plumbing.
     std::optional<QRectF> rectOf(SliceRef slice) const;
     /// The strip at a vertical position in the widget; null in empty space.
     const LaneItem *itemAt(int y) const;

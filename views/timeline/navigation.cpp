@@ -284,11 +284,19 @@ void Navigation::goToStep(int direction)
         jump(padded(time.toSet(found->span), kStepPadding));
 }
 
+/// What is drawn of a slice's lane if the lane is squeezed; otherwise null.
+const SqueezedLane *Navigation::squeezedLaneOf(SliceRef ref) const
+{
+    const Segment *segment = m_state->session()->traces().trace(ref.trace)->segmentOf(ref.slice);
+    const LaneItem *item = segment ? m_state->layout().find({ref.trace, segment->lane}) : nullptr;
+    return item ? item->squeezed.get() : nullptr;
+}
+
 void Navigation::selectNeighbour(int direction)
 {
     const SliceRef selected = m_state->session()->selected();
     if (const Trace *trace = selected.valid() ? m_state->session()->traces().trace(selected.trace) : nullptr)
-        follow(nextOnRow(*trace, selected.slice, direction));
+        follow(nextOnRow(*trace, selected.slice, direction, squeezedLaneOf(selected)));
 }
 
 void Navigation::selectSameName(int direction)
@@ -319,15 +327,18 @@ void Navigation::showSlice(SliceRef ref)
     if (!segment)
         return;
     const LaneRef lane{ref.trace, segment->lane};
-    const uint32_t row = segment->rowOf(ref.slice.value - segment->firstSlice);
+    const auto rowOf = [&](const LaneItem *item) {
+        return item ? rowInStrip(*item, *segment, ref.slice) : std::nullopt;
+    };
     const LaneItem *item = m_state->layout().find(lane);
-    if (!item || row >= item->rows) {
-        m_state->expose(lane, row);
+    if (const auto row = rowOf(item); !row || *row >= item->rows) {
+        m_state->expose(lane, ref.slice);
         item = m_state->layout().find(lane);
     }
-    if (!item || item->pinned)
+    const auto row = rowOf(item);
+    if (!row || item->pinned)
         return;
-    const int top = LaneLayout::kPadding + static_cast<int>(row) * item->rowHeight;
+    const int top = LaneLayout::kPadding + static_cast<int>(*row) * item->rowHeight;
     m_state->scrollTo(*item, top, top + item->rowHeight);
 }
 
@@ -352,7 +363,10 @@ void Navigation::showPartner()
     if (!own || !other || viewport.of(*own).part == viewport.of(*other).part)
         return;
     const Segment *segment = trace->segmentOf(partner);
-    const uint32_t row = std::min(segment->rowOf(partner.value - segment->firstSlice), other->rows - 1);
+    const auto found = rowInStrip(*other, *segment, partner);
+    if (!found)
+        return;
+    const uint32_t row = std::min(*found, other->rows - 1);
     const int top = LaneLayout::kPadding + static_cast<int>(row) * other->rowHeight;
     m_state->scrollTo(*other, top, top + other->rowHeight);
 }

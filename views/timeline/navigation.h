@@ -71,6 +71,7 @@ private:
     std::optional<TimeSpan> spanOf(SliceRef slice) const;    ///< set time
     TraceId rankWithSteps() const;                           ///< invalid if there is none
     void showSlice(SliceRef slice);
+    const SqueezedLane *squeezedLaneOf(SliceRef slice) const;
     void showPartner();
     void follow(SliceId slice);
 

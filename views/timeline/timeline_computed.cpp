@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
-// The parts of the timeline that are computed in the background: graphs, idle times, classes of slices, the critical
-// path, and which slices are emphasised.
+// The parts of the timeline that are computed in the background: graphs, idle times, squeezed lanes, classes of slices,
+// the critical path, and which slices are emphasised.
 #include "views/timeline/timeline_state.h"
 
 #include "model/analysis/critical_path/critical_path_bands.h"
@@ -43,7 +43,8 @@ std::vector<TraceId> TimelineState::seenRanks(bool folded) const
     return seen;
 }
 
-/// Computes the lanes and the classes of seen ranks that are still missing, one rank after another.
+/// Computes the lanes, what is squeezed in them, and the classes of seen ranks that are still missing, one rank after
+/// another.
 void TimelineState::makeSeenLanes()
 {
     const auto missing = [](const std::vector<TraceId> &seen, const std::set<TraceId> &made) {
@@ -55,6 +56,8 @@ void TimelineState::makeSeenLanes()
         makeGraphs(rank);
     if (const TraceId rank = missing(unfolded, m_withIdle); rank.valid() && !m_jobs.running(kIdleJob))
         makeIdle(rank);
+    if (const TraceId rank = missing(unfolded, m_withSqueezed); rank.valid() && !m_jobs.running(kSqueezeJob))
+        makeSqueezed(rank);
     if (m_colourMode == ColourMode::Name)
         return;
     if (m_colourMode != ColourMode::Class) {
@@ -119,6 +122,60 @@ void TimelineState::makeIdle(TraceId rank)
         [this, rank](const QString &why) {
             m_withIdle.insert(rank);
             emit JobFailures::all().happened(why);
+        });
+}
+
+void TimelineState::makeSqueezed(TraceId rank)
+{
+    const auto trace = m_session->traces().find(rank)->trace;
+    m_jobs.run(
+        kSqueezeJob,
+        [facts = m_session->facts(), rank](const std::stop_token &stop) {
+            return untilStopped(stop, [&] { return facts->of(rank).squeezedLanes(); });
+        },
+        [this, rank, trace](std::optional<std::shared_ptr<const SqueezedLanes>> lanes) {
+            if (!lanes || m_session->traces().trace(rank) != trace.get()) {
+                makeSeenLanes();
+                return;
+            }
+            m_squeezed[rank] = std::move(*lanes);
+            m_withSqueezed.insert(rank);
+            findSqueezedHits();
+            relayoutInPlace();
+        },
+        [this, rank](const QString &why) {
+            m_withSqueezed.insert(rank);
+            emit JobFailures::all().happened(why);
+        });
+}
+
+/// Finds the emphasised slices in the squeezed lanes, whenever either have changed.
+void TimelineState::findSqueezedHits()
+{
+    PerTrace<BigVector<uint32_t>> hits;
+    for (const LoadedTrace &member : m_session->traces().loaded()) {
+        const auto &squeezed = std::as_const(m_squeezed)[member.id];
+        const BigVector<uint32_t> &own = std::as_const(m_hits)[member.id];
+        if (squeezed && !squeezed->lanes.empty() && !own.empty())
+            hits[member.id] = own;
+    }
+    m_squeezedHits.clear();
+    if (hits.empty()) {
+        m_jobs.cancel(kSqueezedHitsJob);
+        return;
+    }
+    m_jobs.run(
+        kSqueezedHitsJob,
+        [set = m_session->traces(), squeezed = m_squeezed, hits = std::move(hits)](const std::stop_token &stop) {
+            PerTrace<BigVector<uint32_t>> numbers;
+            for (const LoadedTrace &member : set.loaded())
+                if (!hits[member.id].empty())
+                    numbers[member.id] = numbersOf(*squeezed[member.id], hits[member.id], Task{stop, nullptr});
+            return numbers;
+        },
+        [this](PerTrace<BigVector<uint32_t>> numbers) {
+            m_squeezedHits = std::move(numbers);
+            emit picturesChanged();
         });
 }
 
@@ -281,6 +338,7 @@ void TimelineState::emphasise(PerTrace<std::vector<uint32_t>> names, PerTrace<Bi
     m_emphasisedNames = std::move(names);
     m_hits = std::move(hits);
     m_areSlicesEmphasised = areSlices;
+    findSqueezedHits();
     emit picturesChanged();
 }
 

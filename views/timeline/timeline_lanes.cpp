@@ -59,6 +59,22 @@ void TimelineState::toggleWhole(const LaneItem &item)
     m_pane->setLanes(std::move(lanes));
 }
 
+void TimelineState::toggleFrames(const LaneItem &item)
+{
+    LaneState lanes = m_pane->lanes();
+    if (lanes.otherwiseFramed.erase(item.key) == 0)
+        lanes.otherwiseFramed.insert(item.key);
+    m_pane->setLanes(std::move(lanes));
+}
+
+void TimelineState::showAllFrames(bool on)
+{
+    LaneState lanes = m_pane->lanes();
+    lanes.allFrames = on;
+    lanes.otherwiseFramed.clear();
+    m_pane->setLanes(std::move(lanes));
+}
+
 void TimelineState::foldAll()
 {
     LaneState lanes = m_pane->lanes();
@@ -149,7 +165,7 @@ void TimelineState::moveLane(const LaneItem &item, const LaneItem &before)
     m_pane->setLanes(std::move(lanes));
 }
 
-void TimelineState::expose(LaneRef lane, uint32_t row)
+void TimelineState::expose(LaneRef lane, SliceId slice)
 {
     const std::vector<std::string> keys = laneKeys(m_session->traces(), lane);
     LaneState lanes = m_pane->lanes();
@@ -168,10 +184,16 @@ void TimelineState::expose(LaneRef lane, uint32_t row)
                 unfold(lanes, item);
         m_pane->setLanes(lanes);
     }
-    if (const LaneItem *item = m_layout.find(lane); item && row >= item->rows && item->hiddenRows > 0) {
-        lanes.whole.insert(item->key);
-        m_pane->setLanes(std::move(lanes));
+    const Segment *segment = slice.valid() ? m_session->traces().trace(lane.trace)->segmentOf(slice) : nullptr;
+    const LaneItem *item = m_layout.find(lane);
+    if (!segment || !item)
+        return;
+    if (!rowInStrip(*item, *segment, slice)) {
+        toggleFrames(LaneItem(*item));
+        item = m_layout.find(lane);
     }
+    if (item->hiddenRows > 0 && rowInStrip(*item, *segment, slice) >= item->rows)
+        toggleWhole(LaneItem(*item));
 }
 
 } // namespace riffle

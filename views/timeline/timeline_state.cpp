@@ -43,12 +43,15 @@ void TimelineState::onSession(Session::Changes changes)
             m_withIdle.erase(member.id);
             m_withClasses.erase(member.id);
             m_withTints.erase(member.id);
+            m_withSqueezed.erase(member.id);
             if (!(changes & Session::Traces) && now && extends(*member.trace, *now))
                 continue; // what was computed stays true until there is more
             m_graphs.erase(member.id);
             m_idle.erase(member.id);
             m_classes.erase(member.id);
             m_tints.erase(member.id);
+            m_squeezed.erase(member.id);
+            m_squeezedHits.erase(member.id);
             m_path.erase(member.id);
         }
         if (changes & Session::Traces) {
@@ -56,6 +59,7 @@ void TimelineState::onSession(Session::Changes changes)
             m_jobs.cancel(kIdleJob);
             m_jobs.cancel(kClassesJob);
             m_jobs.cancel(kTintsJob);
+            m_jobs.cancel(kSqueezeJob);
         }
         if (!m_session->memory()->snapshots().empty()) {
             m_jobs.cancel(kGraphsJob);
@@ -84,7 +88,7 @@ void TimelineState::relayout()
     for (const SetBands *made : std::initializer_list<const SetBands *>{&m_idle, &m_path, &m_session->bands()})
         for (const LoadedTrace &member : m_session->traces().loaded())
             bands[member.id].insert(bands[member.id].end(), (*made)[member.id].begin(), (*made)[member.id].end());
-    m_layout = LaneLayout(m_session->traces(), m_graphs, m_pane->lanes(), bands);
+    m_layout = LaneLayout(m_session->traces(), m_graphs, m_pane->lanes(), bands, m_squeezed);
     m_unlisted.clear();
     std::set<TraceId> listed;
     for (const LaneItem &item : m_layout.items())
@@ -187,9 +191,10 @@ std::optional<TimelineState::SeenRow> TimelineState::selectedRow() const
     const Trace *trace = selected.valid() ? m_session->traces().trace(selected.trace) : nullptr;
     const Segment *segment = trace ? trace->segmentOf(selected.slice) : nullptr;
     const LaneItem *item = segment ? m_layout.find({selected.trace, segment->lane}) : nullptr;
-    if (!item)
+    const auto found = item ? rowInStrip(*item, *segment, selected.slice) : std::nullopt;
+    if (!found)
         return std::nullopt;
-    const uint32_t row = std::min(segment->rowOf(selected.slice.value - segment->firstSlice), item->rows - 1);
+    const uint32_t row = std::min(*found, item->rows - 1);
     const int top = LaneLayout::kPadding + static_cast<int>(row) * item->rowHeight, bottom = top + item->rowHeight;
     const LaneWindow &window = m_viewport.of(*item);
     const bool isSeen =

@@ -18,9 +18,9 @@
 namespace riffle {
 
 /// The state that the parts of the timeline share beyond the pane: the layout of the lanes, the scroll position, and
-/// the graphs, idle times, classes and highlighted slices, which are computed in the background. Graphs and idle times
-/// are computed for the ranks that are seen unfolded, classes for all that are seen, when they are first seen. Owned by
-/// the timeline view.
+/// the graphs, idle times, squeezed lanes, classes and highlighted slices, which are computed in the background.
+/// Classes are computed for all ranks that are seen, the others for those that are seen unfolded, when they are first
+/// seen. Owned by the timeline view.
 class TimelineState : public QObject {
     Q_OBJECT
 public:
@@ -33,6 +33,8 @@ public:
     const SetGraphs &graphs() const { return m_graphs; }
     /// Per trace, the ascending ids of emphasised slices; empty while nothing is highlighted.
     const PerTrace<BigVector<uint32_t>> &hits() const { return m_hits; }
+    /// The same as numbers in the squeezed lanes; empty until they are known.
+    const PerTrace<BigVector<uint32_t>> &squeezedHits() const { return m_squeezedHits; }
     /// Per trace, the sorted names to emphasise: those of the highlight, otherwise those that pass the filters. Empty
     /// if nothing is emphasised, or slices are.
     const PerTrace<std::vector<uint32_t>> &emphasisedNames() const { return m_emphasisedNames; }
@@ -55,6 +57,9 @@ public:
     void toggleFold(const LaneItem &item);
     /// Shows all rows of a lane, or its first ones again.
     void toggleWhole(const LaneItem &item);
+    /// Shows the plumbing of a lane or hides it: Python frames between the user's code and operators.
+    void toggleFrames(const LaneItem &item);
+    void showAllFrames(bool on); ///< of all lanes
     /// Groups the lanes of several ranks by their names: "stream 20" of every rank.
     void groupByName(bool on);
     void foldAll();   ///< the ranks, or the groups of a single trace
@@ -66,9 +71,9 @@ public:
     void setFilter(const QString &filter);
     /// Moves a lane to the place of another one in its group.
     void moveLane(const LaneItem &item, const LaneItem &before);
-    /// Unfolds and unhides a lane and its groups, shows all its rows if `row` is none of the first, and drops the lane
-    /// filter if it still excludes the lane.
-    void expose(LaneRef lane, uint32_t row = 0);
+    /// Unfolds and unhides a lane and its groups, and drops the lane filter if it still excludes the lane. If a slice
+    /// of the lane is given, shows all its frames and rows as far as needed to show the slice.
+    void expose(LaneRef lane, SliceId slice = {});
 
     /// True if the critical path of the current selection (or of everything) is shown as a lane.
     bool showsCriticalPath() const { return m_showsPath; }
@@ -122,6 +127,8 @@ private:
     void makeIdle(TraceId rank);
     void makeClasses(TraceId rank);
     void makeTints(TraceId rank);
+    void makeSqueezed(TraceId rank);
+    void findSqueezedHits();
     void forgetTints();
     void makeCriticalPath();
     void findHits();
@@ -132,6 +139,8 @@ private:
     static inline const QString kClassesJob = QStringLiteral("classes");
     static inline const QString kTintsJob = QStringLiteral("tints");
     static inline const QString kHitsJob = QStringLiteral("hits");
+    static inline const QString kSqueezeJob = QStringLiteral("squeezed lanes");
+    static inline const QString kSqueezedHitsJob = QStringLiteral("squeezed hits");
     static inline const QString kHighlightJob = QStringLiteral("highlight");
     Pane *m_pane;
     Session *m_session;
@@ -139,14 +148,15 @@ private:
     LaneLayout m_layout;
     LaneViewport m_viewport{m_layout};
     SetGraphs m_graphs;
-    std::set<TraceId> m_withGraphs, m_withIdle,
-        m_withClasses;               ///< the ranks for which these are computed, or could not be
+    std::set<TraceId> m_withGraphs, m_withIdle, m_withClasses,
+        m_withSqueezed;              ///< the ranks for which these are computed, or could not be
     std::vector<TraceId> m_unlisted; ///< the ranks without any strip
     TraceSet m_known;                ///< the traces to which the next ones belong
     SetBands m_idle;
     SetBands m_path;
+    SetSqueezedLanes m_squeezed;
     bool m_showsPath = false;
-    PerTrace<BigVector<uint32_t>> m_hits;
+    PerTrace<BigVector<uint32_t>> m_hits, m_squeezedHits;
     PerTrace<std::vector<uint32_t>> m_emphasisedNames;
     bool m_areSlicesEmphasised = false; ///< those of m_hits, instead of names
     LaneWindow::Part m_activePart = LaneWindow::Part::Main;

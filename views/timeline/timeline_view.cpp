@@ -303,6 +303,10 @@ bool TimelineView::isGroupedByName() const { return m_pane->lanes().byName; }
 
 void TimelineView::groupByName(bool on) { m_state->groupByName(on); }
 
+bool TimelineView::showsAllFrames() const { return m_pane->lanes().allFrames; }
+
+void TimelineView::showAllFrames(bool on) { m_state->showAllFrames(on); }
+
 void TimelineView::foldAll() { m_state->foldAll(); }
 
 void TimelineView::unfoldAll() { m_state->unfoldAll(); }

@@ -44,8 +44,8 @@ public:
     void setPreview(const LoadPreview &preview);
     /// Selects a slice and brings it into view.
     void reveal(SliceRef slice);
-    /// Pins, folds, order, heights, filter, width of the labels, unit of time, the critical path, what colours show:
-    /// for session files and the next start.
+    /// Pins, folds, order, heights, frames, filter, width of the labels, unit of time, the critical path, what colours
+    /// show: for session files and the next start.
     QJsonObject saveState() const;
     void restoreState(const QJsonObject &state);
     bool absoluteTime() const;
@@ -56,7 +56,9 @@ public:
     void setColourMode(ColourMode mode);
     bool isGroupedByName() const;
     void groupByName(bool on); ///< the lanes of several ranks
-    void foldAll();            ///< the ranks, or the groups of a single trace
+    bool showsAllFrames() const;
+    void showAllFrames(bool on); ///< also the plumbing of Python lanes
+    void foldAll();              ///< the ranks, or the groups of a single trace
     void unfoldAll();
     bool settled() const; ///< true if nothing is being computed in the background
     /// Waits until the view is settled.
