@@ -21,17 +21,19 @@ constexpr int kStreams = 16;
 
 class Maker {
 public:
-    Maker(TraceWriter &writer, uint64_t slices, int lanes, uint64_t seed)
+    Maker(TraceWriter &writer, uint64_t slices, int lanes, uint64_t seed, bool hasFrames)
         : m_writer(writer)
         , m_slices(slices)
         , m_lanes(lanes)
         , m_random(seed)
+        , m_hasFrames(hasFrames)
     {
         for (int i = 0; i < 400; ++i)
             m_names.push_back(
                 writer.intern("void at::native::vectorized_elementwise_kernel<" + std::to_string(i) + ", float>", 0));
         for (int i = 0; i < 400; ++i)
-            m_names.push_back(writer.intern("aten::operator_" + std::to_string(i), 0));
+            m_names.push_back(writer.intern(callName(i), 0));
+        m_frame = writer.intern("python_function", 0);
         m_category = writer.intern("cpu_op", 0);
         m_kernel = writer.intern("kernel", 0);
         m_launch = writer.intern("cudaLaunchKernel", 0);
@@ -51,6 +53,20 @@ public:
 
 private:
     uint64_t random() { return m_random(); }
+
+    std::string callName(int number) const
+    {
+        if (!m_hasFrames)
+            return "aten::operator_" + std::to_string(number);
+        return (number % 8 == 0 ? "train.py(" : "torch/utils/_pytree.py(") + std::to_string(number) + "): call";
+    }
+
+    /// The number of a name for a call; of eight frames inside one another, the first one is the user's.
+    size_t nameOf(int level)
+    {
+        const uint64_t number = random() + static_cast<uint64_t>(level);
+        return m_hasFrames ? number % 50 * 8 + static_cast<uint64_t>(level % 8) : number % 400;
+    }
 
     SliceRow row(Ns start, Ns duration, uint32_t name, uint16_t flags)
     {
@@ -90,9 +106,8 @@ private:
             const int deep = random() % 4 == 0 ? depth : 1 + static_cast<int>(random() % static_cast<uint64_t>(depth));
             const Ns inner = 20'000 + static_cast<Ns>(random() % 60'000);
             for (int level = 0; level < deep && made < count; ++level, ++made)
-                m_writer.slice(row(at + level * 40, inner + (deep - level) * 90,
-                                   m_names[400 + (random() + static_cast<uint64_t>(level)) % 400], slice_flag::Host),
-                               lane);
+                call(row(at + level * 40, inner + (deep - level) * 90, m_names[400 + nameOf(level)], slice_flag::Host),
+                     lane);
             const Ns floor = at + deep * 40;
             for (Ns part = 0; part + 6000 < inner && made < count; part += 6000, ++made) {
                 SliceRow leaf = row(floor + part, 3000 + static_cast<Ns>(random() % 2500), m_launch, slice_flag::Host);
@@ -102,6 +117,17 @@ private:
             at += inner + depth * 130 + static_cast<Ns>(random() % 20'000);
         }
         m_end = std::max(m_end, at);
+    }
+
+    void call(SliceRow slice, uint32_t lane)
+    {
+        if (!m_hasFrames) {
+            m_writer.slice(slice, lane);
+            return;
+        }
+        slice.category = m_frame;
+        slice.detail = SliceDetail::Python;
+        m_writer.slice(slice, lane, PythonRow{0, kNoInt, kNoInt, kNoInt, kNoInt});
     }
 
     void counter(uint64_t samples)
@@ -123,9 +149,11 @@ private:
     uint64_t m_slices;
     int m_lanes;
     std::mt19937_64 m_random;
+    bool m_hasFrames;
     std::vector<uint32_t> m_names;
     uint32_t m_category = 0;
     uint32_t m_kernel = 0;
+    uint32_t m_frame = 0;
     uint32_t m_launch = 0;
     uint64_t m_offset = 0;
     Ns m_end = 0;
@@ -133,12 +161,12 @@ private:
 
 } // namespace
 
-std::shared_ptr<const Trace> wideTrace(uint64_t slices, int lanes, uint64_t seed)
+std::shared_ptr<const Trace> wideTrace(uint64_t slices, int lanes, uint64_t seed, bool hasFrames)
 {
     TraceBuilder builder;
     TraceWriter &writer = builder.newWriter();
     writer.beginBatch(0);
-    Maker(writer, slices, lanes, seed).make();
+    Maker(writer, slices, lanes, seed, hasFrames).make();
     TraceInfo info;
     info.path = "wide";
     info.format = "made";
