@@ -114,8 +114,9 @@ public:
     {
         m_out = fmt::format("{{\n{}\"traceEvents\": [", head());
         Result<void> good;
+        const bool hasApartTexts = m_trace.source->hasTypedArguments();
         for (size_t at = 0; good && at < places.size();) {
-            const size_t next = readTogether(places, at);
+            const size_t next = hasApartTexts ? at + 1 : readTogether(places, at);
             good = copy({places.data() + at, next - at});
             at = next;
         }

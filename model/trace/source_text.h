@@ -22,7 +22,7 @@ struct TextPlace {
 };
 
 /// The text that a trace was read from, addressed by offset in inflated bytes regardless of the container (plain, gzip,
-/// zstd). Implementations are thread-safe.
+/// zstd), or by whatever number a source with typed arguments gives to its events. Implementations are thread-safe.
 class SourceText {
 public:
     SourceText() = default;
@@ -40,7 +40,7 @@ public:
     Result<EventArguments> arguments(TextPlace place) const;
     /// Returns the arguments as the text of a JSON object, as the file has it if it is JSON; empty if there are none.
     Result<std::string> argumentsObject(TextPlace place) const;
-    /// True if arguments() reads no text, so that it is of no use to read the text of many events at once.
+    /// True if arguments() reads no text. The text of each event must then be read alone: offsets do not count bytes.
     virtual bool hasTypedArguments() const { return false; }
     /// Returns an Error if a read() found that the file had changed, or if the file was cut after text was read from
     /// it. Ask after an answer that used text: its parts may have ignored texts that they could not read.

@@ -17,7 +17,7 @@
 /// schema is refused at the header.
 namespace riffle {
 
-inline constexpr uint32_t kStoreVersion = 6;
+inline constexpr uint32_t kStoreVersion = 7;
 inline constexpr uint64_t kStoreBlock = 1 << 20;
 inline constexpr uint64_t kStoreAlignment = 64;
 inline constexpr uint64_t kStoreDataBegin = 4096;

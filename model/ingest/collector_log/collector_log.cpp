@@ -134,12 +134,8 @@ void CollectorLog::numberChunks()
 {
     for (uint32_t part = 0; part < m_parts.size(); ++part) {
         m_firstChunk.push_back(m_chunks.size());
-        for (const LogChunk &chunk : m_parts[part].chunks()) {
-            if (m_chunks.size() < kMaxChunks)
-                m_chunks.push_back({&chunk, part});
-            else
-                m_report.add(Trouble::BrokenChunk, 0, "The log has more chunks than can be read.");
-        }
+        for (const LogChunk &chunk : m_parts[part].chunks())
+            m_chunks.push_back({&chunk, part});
     }
     m_firstChunk.push_back(m_chunks.size());
 }
@@ -177,15 +173,31 @@ void CollectorLog::reportDamage()
                                     : "The log was not closed.");
 }
 
+uint64_t CollectorLog::endAddress() const
+{
+    const LogPart &last = m_parts.back();
+    return LogAddress{last.header().sequence, static_cast<uint32_t>(last.chunks().size())}.bits();
+}
+
+std::optional<size_t> CollectorLog::chunkAt(uint64_t address) const
+{
+    const LogAddress place = LogAddress::of(address);
+    const auto part =
+        std::ranges::lower_bound(m_parts, place.file, {}, [](const LogPart &one) { return one.header().sequence; });
+    if (part == m_parts.end() || part->header().sequence != place.file || place.chunk >= part->chunks().size())
+        return std::nullopt;
+    return m_firstChunk[static_cast<size_t>(part - m_parts.begin())] + place.chunk;
+}
+
 uint64_t CollectorLog::fileOffset(uint64_t address) const
 {
-    const auto number = static_cast<size_t>(address >> kTextBits);
-    if (number >= m_chunks.size())
+    const std::optional<size_t> chunk = chunkAt(address);
+    if (!chunk)
         return fileBytes();
     uint64_t before = 0;
-    for (uint32_t part = 0; part < m_chunks[number].part; ++part)
+    for (uint32_t part = 0; part < m_chunks[*chunk].part; ++part)
         before += m_parts[part].size();
-    return before + m_chunks[number].where->offset;
+    return before + m_chunks[*chunk].where->offset;
 }
 
 uint64_t CollectorLog::fileBytes() const

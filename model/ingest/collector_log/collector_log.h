@@ -3,12 +3,14 @@
 #pragma once
 
 #include "model/ingest/collector_log/chunk_columns.h"
+#include "model/ingest/collector_log/log_address.h"
 #include "model/ingest/collector_log/log_part.h"
 #include "model/ingest/sniffed_file.h"
 #include "model/trace/import_report.h"
 
 #include <cassert>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,10 +19,6 @@ namespace riffle {
 /// The files of one session of a collector's log, in order, with consecutive numbers for their sound chunks. Immutable.
 class CollectorLog {
 public:
-    /// The number of low bits in the address of a row: they contain the row's position in the JSON text of its chunk,
-    /// and the high bits contain the number of the chunk.
-    static constexpr unsigned kTextBits = 40;
-    static constexpr size_t kMaxChunks = size_t{1} << (63 - kTextBits);
     /// At most this many files of a log are opened, the newest ones. More could, together with other files, exceed the
     /// system's limit on mappings.
     static constexpr size_t kMaxParts = 3500;
@@ -44,11 +42,16 @@ public:
         assert(part < m_firstChunk.size());
         return m_firstChunk[part];
     }
-    static uint64_t address(size_t chunk)
+    /// The address of a chunk's first row; see LogAddress.
+    uint64_t address(size_t chunk) const
     {
-        assert(chunk <= kMaxChunks);
-        return uint64_t{chunk} << kTextBits;
+        const uint32_t part = m_chunks[chunk].part;
+        return LogAddress{m_parts[part].header().sequence, static_cast<uint32_t>(chunk - m_firstChunk[part])}.bits();
     }
+    /// An address that is greater than those of all rows.
+    uint64_t endAddress() const;
+    /// Returns the number of the chunk that an address is in; nothing if the log does not have it.
+    std::optional<size_t> chunkAt(uint64_t address) const;
     /// Returns the byte at which the chunk of an address starts, counted over all files as if they were one.
     uint64_t fileOffset(uint64_t address) const;
 

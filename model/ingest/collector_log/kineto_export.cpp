@@ -67,13 +67,13 @@ private:
         const ChunkType type = m_log.chunks()[chunk].type();
         const std::shared_ptr<const PartTables> tables = m_tables.of(part);
         if (chunk == m_log.firstChunk(part))
-            m_facts.addThreads(chunk, *tables);
+            m_facts.addThreads(m_log.address(chunk), *tables);
         if (!m_reader.read(m_log, chunk)) {
-            m_report.add(Trouble::BrokenChunk, CollectorLog::address(chunk),
+            m_report.add(Trouble::BrokenChunk, m_log.address(chunk),
                          m_log.parts()[part].name() + ": A chunk does not match its header.");
             return {};
         }
-        m_facts.add(chunk, type, m_reader.columns(), *tables, *m_index);
+        m_facts.add(m_log.address(chunk), type, m_reader.columns(), *tables, *m_index);
         if (isDeviceWork(type))
             noteStreams();
         if (type == ChunkType::OpenRanges || type == ChunkType::OpenGaps)

@@ -79,14 +79,14 @@ void LogFacts::say(std::map<Key, Said> &map, const Key &key, uint64_t when, std:
         said = {when, std::move(text)};
 }
 
-void LogFacts::add(size_t chunk, ChunkType type, const ChunkColumns &columns, const PartTables &tables,
+void LogFacts::add(uint64_t address, ChunkType type, const ChunkColumns &columns, const PartTables &tables,
                    const LogIndex &index)
 {
     const auto text = [&](Field field, uint32_t row) {
         return std::string(tables.text(columns.value(field, row)).text);
     };
     for (uint32_t row = 0; row < columns.rows(); ++row) {
-        const uint64_t when = CollectorLog::address(chunk) + row;
+        const uint64_t when = address + row;
         switch (type) {
         case ChunkType::Process: say(m_process, text(Field::Key, row), when, text(Field::Value, row)); break;
         case ChunkType::Devices:
@@ -150,14 +150,14 @@ void LogFacts::addLoss(uint64_t address, uint32_t row, const ChunkColumns &colum
     m_report.add(Trouble::DroppedRecords, address, what, static_cast<uint64_t>(count));
 }
 
-void LogFacts::addThreads(size_t chunk, const PartTables &tables)
+void LogFacts::addThreads(uint64_t address, const PartTables &tables)
 {
     for (const auto &[thread, entry] : tables.threads())
         if (const std::string name(tables.text(entry.name).text); entry.sampledEvery > 0)
-            say(m_threads, entry.osThread, CollectorLog::address(chunk),
+            say(m_threads, entry.osThread, address,
                 sampledTitle(threadTitle(entry.osThread - kSampledTid, name), entry.sampledEvery));
         else if (!name.empty())
-            say(m_threads, entry.osThread, CollectorLog::address(chunk), threadTitle(entry.osThread, name));
+            say(m_threads, entry.osThread, address, threadTitle(entry.osThread, name));
 }
 
 void LogFacts::merge(const LogFacts &other)

@@ -18,11 +18,11 @@ namespace riffle {
 /// lost records. Each worker gathers them from the chunks that it reads; the results are merged.
 class LogFacts {
 public:
-    /// Adds the facts in a chunk; does nothing for chunks of events.
-    void add(size_t chunk, wire::ChunkType type, const ChunkColumns &columns, const PartTables &tables,
+    /// Adds the facts in a chunk, whose first row has this address; does nothing for chunks of events.
+    void add(uint64_t address, wire::ChunkType type, const ChunkColumns &columns, const PartTables &tables,
              const LogIndex &index);
-    /// Adds the threads of the part that starts with this chunk.
-    void addThreads(size_t chunk, const PartTables &tables);
+    /// Adds the threads of the part that starts at this address.
+    void addThreads(uint64_t address, const PartTables &tables);
     void merge(const LogFacts &other);
 
     /// Returns the value of a fact about the process, as written last; empty if there is none.
@@ -41,7 +41,7 @@ public:
 private:
     /// The newest text written under a key.
     struct Said {
-        uint64_t when = 0; ///< the address of its chunk plus its row
+        uint64_t when = 0; ///< the address of its row
         std::string text;
     };
     template <typename Key>

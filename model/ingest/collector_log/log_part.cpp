@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/ingest/collector_log/log_part.h"
 
+#include "model/ingest/collector_log/log_address.h"
+
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
@@ -56,6 +58,9 @@ Result<LogPart> LogPart::open(const std::string &path)
         return Error{"The log was written in version " + std::to_string(header.version) +
                          " of the format; only version " + std::to_string(wire::kVersion) + " is supported.",
                      path, std::nullopt};
+    if (header.sequence > LogAddress::kMaxFile)
+        return Error{"The number of the log file is too large: " + std::to_string(header.sequence) + ".", path,
+                     std::nullopt};
     part.m_sound = header.headerBytes;
     return part;
 }
@@ -63,6 +68,8 @@ Result<LogPart> LogPart::open(const std::string &path)
 const char *LogPart::problemAt(uint64_t offset, wire::ChunkHeader &header) const
 {
     const std::string_view rest = bytes().substr(offset);
+    if (m_chunks.size() == LogAddress::kMaxChunks)
+        return "The file has more chunks than can be read";
     if (rest.size() < sizeof header)
         return "A chunk is cut off";
     std::memcpy(&header, rest.data(), sizeof header);

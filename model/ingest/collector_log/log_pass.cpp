@@ -94,20 +94,20 @@ void LogPass::readRun(size_t number, unsigned worker, ChunkReader &reader)
     writer.beginBatch(number);
     sink.usePart(tables);
     if (run.first == m_log.firstChunk(run.part))
-        facts.addThreads(run.first, *tables);
+        facts.addThreads(m_log.address(run.first), *tables);
     uint64_t bytes = 0;
     for (size_t chunk = run.first; chunk < run.end; ++chunk) {
         const LogChunk &where = *m_log.chunks()[chunk].where;
         bytes += sizeof where.header + where.header.storedBytes;
         if (!reader.read(m_log, chunk)) {
-            writer.report().add(Trouble::BrokenChunk, CollectorLog::address(chunk),
+            writer.report().add(Trouble::BrokenChunk, m_log.address(chunk),
                                 m_log.parts()[run.part].name() + ": The chunk at byte " + std::to_string(where.offset) +
                                     " does not match its header; " + std::to_string(where.header.rows) +
                                     " records are left out.");
             continue;
         }
-        facts.add(chunk, where.header.type, reader.columns(), *tables, m_index);
-        sink.add(chunk, where.header.type, reader.columns());
+        facts.add(m_log.address(chunk), where.header.type, reader.columns(), *tables, m_index);
+        sink.add(m_log.address(chunk), where.header.type, reader.columns());
     }
     if (m_task.progress)
         m_task.progress->bytesDone += bytes;
@@ -121,7 +121,7 @@ void LogPass::addUnfinished()
         if (rows.empty() || !reader.read(m_log, chunk))
             return;
         sink.usePart(m_tables.of(m_log.chunks()[chunk].part));
-        sink.addUnfinished(chunk, m_log.chunks()[chunk].type(), reader.columns(), rows);
+        sink.addUnfinished(m_log.address(chunk), m_log.chunks()[chunk].type(), reader.columns(), rows);
     };
     add(m_index.openChunk, m_index.unfinished);
     add(m_index.openGapChunk, m_index.unfinishedGaps);
@@ -134,7 +134,7 @@ void LogPass::name(MetadataRow::Kind kind, int64_t pid, int64_t tid, const std::
     row.pid = {pid, RawId::Kind::Signed};
     row.tid = {tid, RawId::Kind::Signed};
     row.sourceOffset = m_names++;
-    row.text = m_writers.front()->intern(text, CollectorLog::address(m_log.chunks().size()) + row.sourceOffset);
+    row.text = m_writers.front()->intern(text, m_log.endAddress() + row.sourceOffset);
     row.number = number;
     m_writers.front()->metadata(row);
 }

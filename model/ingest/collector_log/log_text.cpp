@@ -6,9 +6,6 @@
 #include "model/ingest/collector_log/event_text.h"
 #include "model/ingest/collector_log/tables_cache.h"
 
-#include <algorithm>
-#include <cassert>
-
 namespace riffle {
 
 namespace {
@@ -16,7 +13,7 @@ namespace {
 constexpr size_t kTables = 4;
 constexpr size_t kChunks = 16;
 
-/// A chunk with the positions at which the texts of its rows start.
+/// A chunk whose rows are read one at a time.
 class TextChunk {
 public:
     TextChunk(const CollectorLog &log, const LogIndex &index, size_t chunk, std::shared_ptr<const PartTables> tables)
@@ -24,47 +21,32 @@ public:
     {
         m_good = m_reader.read(log, chunk);
         m_text = std::make_unique<EventText>(index, *m_tables, log.chunks()[chunk].type(), m_reader.columns());
-        m_begins.reserve(m_reader.columns().rows() + 1);
-        m_begins.push_back(0);
-        for (uint32_t row = 0; row < m_reader.columns().rows(); ++row)
-            m_begins.push_back(m_begins.back() + m_text->room(row));
     }
-    uint64_t size() const { return m_begins.back(); }
     bool good() const { return m_good; }
 
-    /// Returns the arguments of the row whose text starts at `begin`; nothing if there is none.
-    std::optional<EventArguments> arguments(uint64_t begin) const
+    /// Returns the arguments of a row's event; nothing if the row is not an event.
+    std::optional<EventArguments> arguments(uint32_t row) const
     {
-        // Rows that are no events have no room, so that several rows may start here; the last one has the room.
-        const auto behind = std::upper_bound(m_begins.begin(), m_begins.end(), begin);
-        if (behind == m_begins.begin() || behind == m_begins.end() || *(behind - 1) != begin)
-            return std::nullopt;
-        return m_text->arguments(static_cast<uint32_t>(behind - m_begins.begin() - 1));
+        return room(row) > 0 ? std::optional(m_text->arguments(row)) : std::nullopt;
     }
-    /// Returns the bytes from `begin` to `end` of the chunk's text.
-    std::string read(uint64_t begin, uint64_t end) const
+    /// Returns the text of a row's event, with spaces behind it; nothing if its room is less than `length`.
+    std::optional<std::string> text(uint32_t row, uint32_t length) const
     {
-        assert(begin <= end);
+        if (length > room(row))
+            return std::nullopt;
         std::string out;
-        out.reserve(static_cast<size_t>(end - begin));
-        const auto behind = std::upper_bound(m_begins.begin(), m_begins.end(), begin);
-        for (auto row = static_cast<uint32_t>(behind - m_begins.begin() - 1);
-             row + 1 < m_begins.size() && m_begins[row] < end; ++row) {
-            std::string one;
-            m_text->append(one, row);
-            one.resize(static_cast<size_t>(m_begins[row + 1] - m_begins[row]), ' ');
-            const uint64_t skip = begin > m_begins[row] ? begin - m_begins[row] : 0;
-            out.append(one, static_cast<size_t>(skip));
-        }
-        out.resize(static_cast<size_t>(end - begin), ' ');
+        out.reserve(length);
+        m_text->append(out, row);
+        out.resize(length, ' ');
         return out;
     }
 
 private:
+    uint32_t room(uint32_t row) const { return row < m_reader.columns().rows() ? m_text->room(row) : 0; }
+
     std::shared_ptr<const PartTables> m_tables;
     ChunkReader m_reader;
     std::unique_ptr<EventText> m_text;
-    std::vector<uint64_t> m_begins;
     bool m_good = false;
 };
 
@@ -80,21 +62,17 @@ public:
 
     Result<std::string> readText(uint64_t offset, uint32_t length) const override
     {
-        // A read never crosses chunks: the addresses of two chunks are far apart.
         const auto chunk = chunkAt(offset);
-        const uint64_t begin = offset % CollectorLog::address(1);
-        if (!chunk || begin > chunk->size() || length > chunk->size() - begin)
-            return noSuchEvent(offset);
-        std::string text = chunk->read(begin, begin + length);
+        auto text = chunk ? chunk->text(LogAddress::of(offset).row, length) : std::nullopt;
         if (m_log->lost())
             return changed();
-        return text;
+        return text ? Result<std::string>(std::move(*text)) : noSuchEvent(offset);
     }
     bool hasTypedArguments() const override { return true; }
     Result<EventArguments> readArguments(TextPlace place) const override
     {
         const auto chunk = chunkAt(place.offset);
-        auto arguments = chunk ? chunk->arguments(place.offset % CollectorLog::address(1)) : std::nullopt;
+        auto arguments = chunk ? chunk->arguments(LogAddress::of(place.offset).row) : std::nullopt;
         if (m_log->lost())
             return changed();
         return arguments ? Result<EventArguments>(std::move(*arguments)) : noSuchEvent(place.offset);
@@ -105,12 +83,12 @@ private:
     /// Returns the chunk of an address; null if it does not exist or cannot be read.
     std::shared_ptr<const TextChunk> chunkAt(uint64_t offset) const
     {
-        const auto number = static_cast<size_t>(offset >> CollectorLog::kTextBits);
-        if (number >= m_log->chunks().size())
+        const std::optional<size_t> number = m_log->chunkAt(offset);
+        if (!number)
             return nullptr;
-        auto chunk = m_chunks.get(number, [&] {
-            return std::make_shared<const TextChunk>(*m_log, *m_index, number,
-                                                     m_tables.of(m_log->chunks()[number].part));
+        auto chunk = m_chunks.get(*number, [&] {
+            return std::make_shared<const TextChunk>(*m_log, *m_index, *number,
+                                                     m_tables.of(m_log->chunks()[*number].part));
         });
         return chunk->good() ? chunk : nullptr;
     }

@@ -53,33 +53,24 @@ void RowSink::usePart(std::shared_ptr<const PartTables> tables)
 }
 
 template <typename Add>
-void RowSink::eachRow(size_t chunk, ChunkType type, const ChunkColumns &columns, Add add)
+void RowSink::eachRow(uint64_t address, ChunkType type, const ChunkColumns &columns, Add add)
 {
     m_columns = &columns;
     m_type = type;
     const EventText text(m_index, *m_tables, type, columns);
     m_text = &text;
-    const uint64_t begin = CollectorLog::address(chunk);
-    const uint64_t end = CollectorLog::address(chunk + 1) - 1;
-    Place at;
-    at.address = begin;
-    for (; at.row < columns.rows(); ++at.row) {
+    for (Place at; at.row < columns.rows(); ++at.row) {
+        at.address = address + at.row;
         at.room = text.room(at.row);
-        if (at.room >
-            end - at.address) { // more text than the addresses of a chunk can cover: the row is read, but not its text
-            at.address = end;
-            at.room = 0;
-        }
         add(at);
-        at.address += at.room;
     }
     m_text = nullptr;
 }
 
-void RowSink::add(size_t chunk, ChunkType type, const ChunkColumns &columns)
+void RowSink::add(uint64_t address, ChunkType type, const ChunkColumns &columns)
 {
     const auto each = [&](void (RowSink::*one)(const Place &)) {
-        eachRow(chunk, type, columns, [&](const Place &at) { (this->*one)(at); });
+        eachRow(address, type, columns, [&](const Place &at) { (this->*one)(at); });
     };
     switch (type) {
     case ChunkType::Ranges: return each(&RowSink::addRange);
@@ -96,11 +87,11 @@ void RowSink::add(size_t chunk, ChunkType type, const ChunkColumns &columns)
     }
 }
 
-void RowSink::addUnfinished(size_t chunk, ChunkType type, const ChunkColumns &columns,
+void RowSink::addUnfinished(uint64_t address, ChunkType type, const ChunkColumns &columns,
                             const std::vector<uint32_t> &rows)
 {
     auto next = rows.begin();
-    eachRow(chunk, type, columns, [&](const Place &at) {
+    eachRow(address, type, columns, [&](const Place &at) {
         if (next == rows.end() || *next != at.row)
             return;
         ++next;

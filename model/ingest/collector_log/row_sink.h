@@ -27,9 +27,10 @@ public:
 
     /// Sets the strings and threads that the following chunks refer to.
     void usePart(std::shared_ptr<const PartTables> tables);
-    void add(size_t chunk, wire::ChunkType type, const ChunkColumns &columns);
+    /// `address` is that of the chunk's first row, here and below.
+    void add(uint64_t address, wire::ChunkType type, const ChunkColumns &columns);
     /// Adds the slices that started in these rows of an OpenRanges or OpenGaps chunk and never ended.
-    void addUnfinished(size_t chunk, wire::ChunkType type, const ChunkColumns &columns,
+    void addUnfinished(uint64_t address, wire::ChunkType type, const ChunkColumns &columns,
                        const std::vector<uint32_t> &rows);
 
     /// The device and stream of each lane with device work.
@@ -47,7 +48,7 @@ private:
         uint32_t room = 0;
     };
     template <typename Add>
-    void eachRow(size_t chunk, wire::ChunkType type, const ChunkColumns &columns, Add add);
+    void eachRow(uint64_t address, wire::ChunkType type, const ChunkColumns &columns, Add add);
 
     void addRange(const Place &at);
     void addCollective(const Place &at);
