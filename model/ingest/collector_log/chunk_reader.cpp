@@ -28,11 +28,11 @@ bool ChunkReader::inflate(const wire::ChunkHeader &header, std::string_view stor
            header.rawBytes;
 }
 
-bool ChunkReader::read(const CollectorLog &log, size_t chunk)
+bool ChunkReader::read(const CollectorLog &log, ChunkPlace place)
 {
-    const CollectorLog::Chunk &one = log.chunks()[chunk];
-    const wire::ChunkHeader &header = one.where->header;
-    const bool good = inflate(header, log.parts()[one.part].stored(*one.where)) && m_columns.decode(header, m_payload);
+    const LogChunk &chunk = log.chunk(place);
+    const bool good =
+        inflate(chunk.header, log.parts()[place.part]->stored(chunk)) && m_columns.decode(chunk.header, m_payload);
     if (!good)
         m_columns.decode({}, {});
     return good;

@@ -44,6 +44,8 @@ std::string sessionOf(const LogPart &part)
     return {reinterpret_cast<const char *>(part.header().session), sizeof part.header().session};
 }
 
+uint32_t sequenceOf(const std::shared_ptr<const LogPart> &part) { return part->header().sequence; }
+
 /// Returns the index of a part of the session with the most bytes; if several sessions have the same size, of the first
 /// one.
 size_t largestSession(const std::vector<LogPart> &parts)
@@ -72,13 +74,16 @@ Result<std::shared_ptr<const CollectorLog>> CollectorLog::open(const std::string
 {
     std::error_code failed;
     const bool isFolder = fs::is_directory(path, failed);
-    std::vector<fs::path> paths = partsIn(isFolder                               ? fs::path(path)
-                                          : fs::path(path).parent_path().empty() ? fs::path(".")
-                                                                                 : fs::path(path).parent_path());
+    const auto log = std::make_shared<CollectorLog>();
+    log->m_folder = isFolder                               ? fs::path(path)
+                    : fs::path(path).parent_path().empty() ? fs::path(".")
+                                                           : fs::path(path).parent_path();
+    std::vector<fs::path> paths = partsIn(log->m_folder);
     const auto isWanted = [&](const fs::path &one) { return one.filename() == fs::path(path).filename(); };
-    if (!isFolder && std::none_of(paths.begin(), paths.end(), isWanted))
+    if (!isFolder && std::none_of(paths.begin(), paths.end(), isWanted)) {
         paths = {path}; // its name does not end in .part, so only this file is opened
-    auto log = std::make_shared<CollectorLog>();
+        log->m_folder.clear();
+    }
     std::vector<LogPart> found;
     std::optional<size_t> wanted;
     std::optional<Error> problem;
@@ -86,8 +91,9 @@ Result<std::shared_ptr<const CollectorLog>> CollectorLog::open(const std::string
     if (paths.size() > kMaxParts) {
         const auto keep = std::find_if(paths.begin(), paths.end(), isWanted);
         const fs::path asked = !isFolder && keep != paths.end() ? *keep : fs::path();
-        log->m_report.add(Trouble::MissingPart, 0, "There are too many files: the oldest are left out.",
-                          paths.size() - kMaxParts);
+        log->noteOldest(paths.size() - kMaxParts);
+        for (auto old = paths.begin(); old != paths.end() - kMaxParts; ++old)
+            log->m_leftOut.insert(old->filename());
         paths.erase(paths.begin(), paths.end() - kMaxParts);
         if (!asked.empty() && std::find(paths.begin(), paths.end(), asked) == paths.end())
             paths.front() = asked;
@@ -101,57 +107,133 @@ Result<std::shared_ptr<const CollectorLog>> CollectorLog::open(const std::string
             found.push_back(std::move(*part));
         } else if (isAsked) {
             return part.error();
-        } else if (hasMagic(one)) {
-            log->m_report.add(Trouble::BrokenChunk, 0, part.error().text());
+        } else if (log->noteUnreadable(one, part.error(), one == paths.back())) {
             problem = problem ? problem : part.error();
         }
     }
     if (found.empty())
         return problem ? *problem : Error{"This folder contains no files of a collector's log.", path, std::nullopt};
-    const size_t chosen = wanted ? *wanted : largestSession(found);
-    log->keepSession(std::move(found), chosen);
-    return std::shared_ptr<const CollectorLog>(std::move(log));
+    log->m_session = sessionOf(found[wanted ? *wanted : largestSession(found)]);
+    log->add(std::move(found));
+    log->makeReport();
+    return std::shared_ptr<const CollectorLog>(log);
 }
 
-void CollectorLog::keepSession(std::vector<LogPart> found, size_t wanted)
+Result<std::shared_ptr<const CollectorLog>> CollectorLog::advance() const
 {
-    const std::string session = sessionOf(found[wanted]);
-    std::map<uint32_t, size_t> bySequence;
-    for (size_t at = 0; at < found.size(); ++at) {
-        const bool taken =
-            sessionOf(found[at]) == session && bySequence.try_emplace(found[at].header().sequence, at).second;
-        if (!taken)
-            m_report.add(Trouble::ForeignPart, 0, found[at].name());
+    const auto next = std::make_shared<CollectorLog>(*this);
+    // Files are listed before anything is read: a file that has a later one in this list is complete.
+    std::vector<LogPart> found;
+    const std::vector<fs::path> paths = m_folder.empty() ? std::vector<fs::path>() : partsIn(m_folder);
+    next->m_leftOut.clear();
+    std::set<fs::path> known;
+    for (const auto &part : m_parts)
+        known.insert(part->name());
+    for (const fs::path &path : paths) {
+        if (m_leftOut.contains(path.filename()))
+            next->m_leftOut.insert(path.filename());
+        if (known.contains(path.filename()) || m_leftOut.contains(path.filename()))
+            continue;
+        if (Result<LogPart> part = LogPart::open(path.string()))
+            found.push_back(std::move(*part));
+        else
+            next->noteUnreadable(path, part.error(), path == paths.back());
     }
-    for (const auto &[sequence, at] : bySequence)
-        m_parts.push_back(std::move(found[at]));
-    parallelFor(m_parts.size(), [this](size_t at) { m_parts[at].verify(); });
-    numberChunks();
-    reportDamage();
-}
-
-void CollectorLog::numberChunks()
-{
-    for (uint32_t part = 0; part < m_parts.size(); ++part) {
-        m_firstChunk.push_back(m_chunks.size());
-        for (const LogChunk &chunk : m_parts[part].chunks())
-            m_chunks.push_back({&chunk, part});
+    bool isNew =
+        !found.empty() || next->m_notes.of(Trouble::BrokenChunk).count != m_notes.of(Trouble::BrokenChunk).count;
+    // Two files can have grown: that of the steps, and the one that was the last.
+    for (std::shared_ptr<const LogPart> &part : next->m_parts) {
+        if (sequenceOf(part) != 0 && part != next->m_parts.back())
+            continue;
+        Result<std::optional<LogPart>> grown = part->grown();
+        if (!grown)
+            return grown.error();
+        isNew |= grown->has_value();
+        if (*grown)
+            part = std::make_shared<const LogPart>(std::move(**grown));
+        else if (sequenceOf(part) != 0 && !found.empty() && part->isDeleted())
+            next->m_notes.add(Trouble::MissingPart, 0, part->name() + " was deleted, perhaps before its end was read.");
     }
-    m_firstChunk.push_back(m_chunks.size());
+    if (!isNew)
+        return std::shared_ptr<const CollectorLog>();
+    next->add(std::move(found));
+    next->leaveOutOldest();
+    next->makeReport();
+    return std::shared_ptr<const CollectorLog>(next);
 }
 
-void CollectorLog::reportDamage()
+/// Notes a file that cannot be opened; returns false if it does not even start like a part.
+bool CollectorLog::noteUnreadable(const fs::path &path, const Error &why, bool isNewest)
 {
+    if (!hasMagic(path))
+        return false;
+    std::error_code failed;
+    if (isNewest && fs::file_size(path, failed) < sizeof(wire::FileHeader))
+        return true; // its writer has not finished the header
+    m_leftOut.insert(path.filename());
+    m_notes.add(Trouble::BrokenChunk, 0, why.text());
+    return true;
+}
+
+/// Verifies parts and adds those that belong to the session.
+void CollectorLog::add(std::vector<LogPart> found)
+{
+    std::set<uint32_t> taken;
+    for (const auto &part : m_parts)
+        taken.insert(sequenceOf(part));
+    std::erase_if(found, [&](const LogPart &part) {
+        if (sessionOf(part) == m_session && taken.insert(part.header().sequence).second)
+            return false;
+        m_leftOut.insert(part.name());
+        m_notes.add(Trouble::ForeignPart, 0, part.name());
+        return true;
+    });
+    parallelFor(found.size(), [&](size_t at) { found[at].verify(); });
+    for (LogPart &part : found)
+        m_parts.push_back(std::make_shared<const LogPart>(std::move(part)));
+    std::ranges::sort(m_parts, {}, sequenceOf);
+}
+
+void CollectorLog::noteOldest(size_t count)
+{
+    m_notes.add(Trouble::MissingPart, 0, "There are too many files: the oldest are left out.", count);
+}
+
+void CollectorLog::leaveOutOldest()
+{
+    if (m_parts.size() <= kMaxParts)
+        return;
+    const auto first = m_parts.begin() + (sequenceOf(m_parts.front()) == 0 ? 1 : 0);
+    const auto end = first + static_cast<std::ptrdiff_t>(m_parts.size() - kMaxParts);
+    noteOldest(static_cast<size_t>(end - first));
+    for (auto part = first; part != end; ++part)
+        m_leftOut.insert((*part)->name());
+    m_parts.erase(first, end);
+}
+
+std::vector<ChunkPlace> CollectorLog::chunksOf(wire::ChunkType type) const
+{
+    std::vector<ChunkPlace> found;
+    for (uint32_t part = 0; part < m_parts.size(); ++part)
+        for (uint32_t chunk = 0; chunk < m_parts[part]->chunks().size(); ++chunk)
+            if (this->type({part, chunk}) == type)
+                found.push_back({part, chunk});
+    return found;
+}
+
+void CollectorLog::makeReport()
+{
+    m_report = m_notes;
     uint64_t before = 0; // bytes of the earlier files
     for (size_t at = 0; at < m_parts.size(); ++at) {
-        const LogPart &part = m_parts[at];
+        const LogPart &part = *m_parts[at];
         if (at > 0) {
             // The first files may have been deleted; the summaries of steps, with number 0, may be before that gap.
-            const uint32_t expected = m_parts[at - 1].header().sequence + 1;
+            const uint32_t expected = m_parts[at - 1]->header().sequence + 1;
             if (const uint32_t missing = expected == 1 ? 0 : part.header().sequence - expected)
                 m_report.add(
                     Trouble::MissingPart, before,
-                    fmt::format("Files missing between {} and {}: {}.", m_parts[at - 1].name(), part.name(), missing),
+                    fmt::format("Files missing between {} and {}: {}.", m_parts[at - 1]->name(), part.name(), missing),
                     missing);
         }
         // The last file of a log that is still being written may end inside a chunk, and so may that of a killed
@@ -166,7 +248,7 @@ void CollectorLog::reportDamage()
     }
     if (closed())
         return;
-    const LogPart &last = m_parts.back();
+    const LogPart &last = *m_parts.back();
     m_report.add(Trouble::NotClosed, before,
                  last.endsInChunk() ? fmt::format("The log was not closed. Its last {} bytes are an unfinished chunk.",
                                                   last.size() - last.soundBytes())
@@ -175,67 +257,69 @@ void CollectorLog::reportDamage()
 
 uint64_t CollectorLog::endAddress() const
 {
-    const LogPart &last = m_parts.back();
+    const LogPart &last = *m_parts.back();
     return LogAddress{last.header().sequence, static_cast<uint32_t>(last.chunks().size())}.bits();
 }
 
-std::optional<size_t> CollectorLog::chunkAt(uint64_t address) const
+std::optional<ChunkPlace> CollectorLog::chunkAt(uint64_t address) const
 {
     const LogAddress place = LogAddress::of(address);
-    const auto part =
-        std::ranges::lower_bound(m_parts, place.file, {}, [](const LogPart &one) { return one.header().sequence; });
-    if (part == m_parts.end() || part->header().sequence != place.file || place.chunk >= part->chunks().size())
+    const auto part = std::ranges::lower_bound(m_parts, place.file, {}, sequenceOf);
+    if (part == m_parts.end() || sequenceOf(*part) != place.file || place.chunk >= (*part)->chunks().size())
         return std::nullopt;
-    return m_firstChunk[static_cast<size_t>(part - m_parts.begin())] + place.chunk;
+    return ChunkPlace{static_cast<uint32_t>(part - m_parts.begin()), place.chunk};
 }
 
 uint64_t CollectorLog::fileOffset(uint64_t address) const
 {
-    const std::optional<size_t> chunk = chunkAt(address);
-    if (!chunk)
+    const std::optional<ChunkPlace> place = chunkAt(address);
+    if (!place)
         return fileBytes();
     uint64_t before = 0;
-    for (uint32_t part = 0; part < m_chunks[*chunk].part; ++part)
-        before += m_parts[part].size();
-    return before + m_chunks[*chunk].where->offset;
+    for (uint32_t part = 0; part < place->part; ++part)
+        before += m_parts[part]->size();
+    return before + chunk(*place).offset;
 }
 
 uint64_t CollectorLog::fileBytes() const
 {
     uint64_t bytes = 0;
-    for (const LogPart &part : m_parts)
-        bytes += part.size();
+    for (const auto &part : m_parts)
+        bytes += part->size();
     return bytes;
 }
 
 uint64_t CollectorLog::rawBytes() const
 {
     uint64_t bytes = 0;
-    for (const Chunk &chunk : m_chunks)
-        bytes += chunk.where->header.rawBytes;
+    for (const auto &part : m_parts)
+        for (const LogChunk &chunk : part->chunks())
+            bytes += chunk.header.rawBytes;
     return bytes;
 }
 
 bool CollectorLog::compressed() const
 {
-    return std::any_of(m_chunks.begin(), m_chunks.end(),
-                       [](const Chunk &chunk) { return chunk.where->header.flags & wire::kZstd; });
+    return std::ranges::any_of(m_parts, [](const auto &part) {
+        return std::ranges::any_of(part->chunks(),
+                                   [](const LogChunk &chunk) { return chunk.header.flags & wire::kZstd; });
+    });
 }
 
 bool CollectorLog::closed() const
 {
-    const auto last = m_chunks.begin() + static_cast<std::ptrdiff_t>(m_firstChunk[m_parts.size() - 1]);
-    return std::any_of(last, m_chunks.end(), [](const Chunk &chunk) { return chunk.type() == wire::ChunkType::End; });
+    return std::ranges::any_of(m_parts.back()->chunks(),
+                               [](const LogChunk &chunk) { return chunk.header.type == wire::ChunkType::End; });
 }
 
 bool CollectorLog::lost() const
 {
-    return std::any_of(m_parts.begin(), m_parts.end(), [](const LogPart &part) { return part.lost(); });
+    return std::ranges::any_of(m_parts, [](const auto &part) { return part->lost(); });
 }
 
 bool CollectorLog::wasCut() const
 {
-    return std::any_of(m_parts.begin(), m_parts.end(), [](const LogPart &part) { return part.wasCut(); });
+    return std::ranges::any_of(m_parts, [](const auto &part) { return part->wasCut(); });
 }
 
 } // namespace riffle

@@ -8,50 +8,55 @@
 #include "model/ingest/sniffed_file.h"
 #include "model/trace/import_report.h"
 
-#include <cassert>
+#include <compare>
+#include <filesystem>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
 namespace riffle {
 
-/// The files of one session of a collector's log, in order, with consecutive numbers for their sound chunks. Immutable.
+/// The place of a chunk in an opened log. Places order the chunks, and belong to this log alone; see LogAddress.
+struct ChunkPlace {
+    uint32_t part = 0;
+    uint32_t chunk = 0;
+    auto operator<=>(const ChunkPlace &) const = default;
+};
+
+/// The files of one session of a collector's log, in order. Immutable; advance() returns a newer log that shares the
+/// files which have not grown.
 class CollectorLog {
 public:
-    /// At most this many files of a log are opened, the newest ones. More could, together with other files, exceed the
+    /// At most this many files of a log are open, the newest ones. More could, together with other files, exceed the
     /// system's limit on mappings.
     static constexpr size_t kMaxParts = 3500;
-
-    struct Chunk {
-        const LogChunk *where = nullptr;
-        uint32_t part = 0;
-        wire::ChunkType type() const { return where->header.type; }
-    };
 
     /// True if the path is a folder with files of a log, or one of these files. The content decides.
     static bool isLog(const SniffedFile &file);
     /// `path` is the folder, or a file of the log, which stands for all files of its session in the same folder.
     static Result<std::shared_ptr<const CollectorLog>> open(const std::string &path);
+    /// Returns the log as its files are now, or null if they have nothing new. Reads only what was added since this log
+    /// was opened. Files that were deleted meanwhile stay; what was added to one before it was deleted is reported as
+    /// missing. An unfinished chunk at the end of the newest file is looked at again by the next call. Returns an Error
+    /// if a file no longer starts with what was read.
+    Result<std::shared_ptr<const CollectorLog>> advance() const;
 
-    const std::vector<LogPart> &parts() const { return m_parts; }
-    const std::vector<Chunk> &chunks() const { return m_chunks; }
-    /// The chunks of a part have the numbers from firstChunk(part) up to, but not including, firstChunk(part + 1).
-    size_t firstChunk(size_t part) const
+    const std::vector<std::shared_ptr<const LogPart>> &parts() const { return m_parts; }
+    const LogChunk &chunk(ChunkPlace place) const { return m_parts[place.part]->chunks()[place.chunk]; }
+    wire::ChunkType type(ChunkPlace place) const { return chunk(place).header.type; }
+    /// The places of the chunks of a type, in order.
+    std::vector<ChunkPlace> chunksOf(wire::ChunkType type) const;
+    /// The address of a chunk's first row.
+    uint64_t address(ChunkPlace place) const
     {
-        assert(part < m_firstChunk.size());
-        return m_firstChunk[part];
-    }
-    /// The address of a chunk's first row; see LogAddress.
-    uint64_t address(size_t chunk) const
-    {
-        const uint32_t part = m_chunks[chunk].part;
-        return LogAddress{m_parts[part].header().sequence, static_cast<uint32_t>(chunk - m_firstChunk[part])}.bits();
+        return LogAddress{m_parts[place.part]->header().sequence, place.chunk}.bits();
     }
     /// An address that is greater than those of all rows.
     uint64_t endAddress() const;
-    /// Returns the number of the chunk that an address is in; nothing if the log does not have it.
-    std::optional<size_t> chunkAt(uint64_t address) const;
+    /// Returns the chunk that an address is in; nothing if the log does not have it.
+    std::optional<ChunkPlace> chunkAt(uint64_t address) const;
     /// Returns the byte at which the chunk of an address starts, counted over all files as if they were one.
     uint64_t fileOffset(uint64_t address) const;
 
@@ -66,14 +71,18 @@ public:
     bool wasCut() const; ///< see MappedFile::wasCut()
 
 private:
-    void keepSession(std::vector<LogPart> found, size_t wanted);
-    void numberChunks();
-    void reportDamage();
+    bool noteUnreadable(const std::filesystem::path &path, const Error &why, bool isNewest);
+    void noteOldest(size_t count);
+    void leaveOutOldest();
+    void add(std::vector<LogPart> found);
+    void makeReport();
 
-    std::vector<LogPart> m_parts;
-    std::vector<Chunk> m_chunks;
-    std::vector<size_t> m_firstChunk;
-    ImportReport m_report;
+    std::filesystem::path m_folder; ///< the folder whose files are looked at; empty if the log is a single file
+    std::string m_session;          ///< FileHeader::session
+    std::vector<std::shared_ptr<const LogPart>> m_parts; ///< by ascending number
+    std::set<std::filesystem::path> m_leftOut;           ///< names of files in the folder that are not used
+    ImportReport m_notes;                                ///< about files that are not used, or missing
+    ImportReport m_report;                               ///< these and the damage
 };
 
 /// Reads chunks of a log one after another into its own memory. One per thread.
@@ -85,7 +94,7 @@ public:
     ChunkReader &operator=(const ChunkReader &) = delete;
 
     /// Returns false and has no columns if the chunk does not match its header.
-    bool read(const CollectorLog &log, size_t chunk);
+    bool read(const CollectorLog &log, ChunkPlace place);
     const ChunkColumns &columns() const { return m_columns; }
     /// Hands over the payload, which contains the bytes of text columns.
     std::string takePayload() { return std::move(m_payload); }

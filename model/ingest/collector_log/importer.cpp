@@ -12,6 +12,8 @@ namespace riffle {
 
 namespace {
 
+using Clock = std::chrono::steady_clock;
+
 TraceInfo describe(const std::string &path, const CollectorLog &log, const LogIndex &index, const LogFacts &facts)
 {
     TraceInfo info;
@@ -43,16 +45,12 @@ ImportReport placedInFiles(const ImportReport &report, const CollectorLog &log)
     return placed;
 }
 
-} // namespace
-
-Result<std::shared_ptr<const Trace>> importCollectorLog(const std::string &path, const ImportOptions &options,
-                                                        Task task)
+Result<std::shared_ptr<const Trace>> importSince(Clock::time_point began,
+                                                 const std::shared_ptr<const CollectorLog> &opened,
+                                                 const std::string &path, const ImportOptions &options,
+                                                 const Task &task)
 {
-    const auto began = std::chrono::steady_clock::now();
-    const Result<std::shared_ptr<const CollectorLog>> opened = CollectorLog::open(path);
-    if (!opened)
-        return opened.error();
-    const CollectorLog &log = **opened;
+    const CollectorLog &log = *opened;
     if (log.rawBytes() > options.inflateLimit)
         return Error{"The log inflates to more than the limit of " + std::to_string(options.inflateLimit) + " bytes.",
                      path, std::nullopt, ErrorKind::Limit};
@@ -80,14 +78,30 @@ Result<std::shared_ptr<const Trace>> importCollectorLog(const std::string &path,
     builder.completeWith([&](Trace &trace) {
         trace.report = placedInFiles(trace.report, log);
         trace.report.merge(log.report());
-        trace.info.loadSeconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+        trace.info.loadSeconds = std::chrono::duration<double>(Clock::now() - began).count();
     });
-    auto sealed = builder.seal(std::move(info), openLogText(*opened, index), pass.facts().report(), task);
+    auto sealed = builder.seal(std::move(info), openLogText(opened, index), pass.facts().report(), task);
     if (!sealed)
         return sealed.error();
     if (task.progress)
         task.progress->stage = Progress::Stage::Done;
     return sealed;
+}
+
+} // namespace
+
+Result<std::shared_ptr<const Trace>> importCollectorLog(const std::string &path, const ImportOptions &options,
+                                                        Task task)
+{
+    const auto began = Clock::now();
+    const Result<std::shared_ptr<const CollectorLog>> opened = CollectorLog::open(path);
+    return opened ? importSince(began, *opened, path, options, task) : opened.error();
+}
+
+Result<std::shared_ptr<const Trace>> importOpenLog(const std::shared_ptr<const CollectorLog> &log,
+                                                   const std::string &path, const ImportOptions &options, Task task)
+{
+    return importSince(Clock::now(), log, path, options, task);
 }
 
 } // namespace riffle

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "model/ingest/collector_log/collector_log.h"
 #include "model/ingest/importer.h"
 
 #include <string>
@@ -12,5 +13,9 @@ namespace riffle {
 /// session.
 Result<std::shared_ptr<const Trace>> importCollectorLog(const std::string &path, const ImportOptions &options,
                                                         Task task);
+
+/// The same for a log that is open; `path` names it.
+Result<std::shared_ptr<const Trace>> importOpenLog(const std::shared_ptr<const CollectorLog> &log,
+                                                   const std::string &path, const ImportOptions &options, Task task);
 
 } // namespace riffle

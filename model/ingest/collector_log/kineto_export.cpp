@@ -39,8 +39,9 @@ public:
         if (m_index->baseTimeNs)
             head += fmt::format("\"baseTimeNanoseconds\": {},\n", *m_index->baseTimeNs);
         Result<void> good = m_sink(head + "\"traceEvents\": [");
-        for (size_t chunk = 0; good && chunk < m_log.chunks().size(); ++chunk)
-            good = writeChunk(chunk);
+        for (ChunkPlace at; good && at.part < m_log.parts().size(); ++at.part)
+            for (at.chunk = 0; good && at.chunk < m_log.parts()[at.part]->chunks().size(); ++at.chunk)
+                good = writeChunk(at);
         if (good)
             good = writeUnfinished();
         if (good && m_log.lost())
@@ -59,18 +60,17 @@ private:
         uint32_t begin = 0, end = 0; ///< rows
     };
 
-    Result<void> writeChunk(size_t chunk)
+    Result<void> writeChunk(ChunkPlace chunk)
     {
         if (m_task.stopped())
             return Error{"The export was cancelled.", {}, std::nullopt, ErrorKind::Cancelled};
-        const uint32_t part = m_log.chunks()[chunk].part;
-        const ChunkType type = m_log.chunks()[chunk].type();
-        const std::shared_ptr<const PartTables> tables = m_tables.of(part);
-        if (chunk == m_log.firstChunk(part))
+        const ChunkType type = m_log.type(chunk);
+        const std::shared_ptr<const PartTables> tables = m_tables.of(chunk.part);
+        if (chunk.chunk == 0)
             m_facts.addThreads(m_log.address(chunk), *tables);
         if (!m_reader.read(m_log, chunk)) {
             m_report.add(Trouble::BrokenChunk, m_log.address(chunk),
-                         m_log.parts()[part].name() + ": A chunk does not match its header.");
+                         m_log.parts()[chunk.part]->name() + ": A chunk does not match its header.");
             return {};
         }
         m_facts.add(m_log.address(chunk), type, m_reader.columns(), *tables, *m_index);
@@ -144,11 +144,10 @@ private:
     Result<void> writeUnfinished()
     {
         std::string all;
-        const auto append = [&](size_t chunk, const std::vector<uint32_t> &rows) {
+        const auto append = [&](ChunkPlace chunk, const std::vector<uint32_t> &rows) {
             if (rows.empty() || !m_reader.read(m_log, chunk))
                 return;
-            const EventText text(*m_index, *m_tables.of(m_log.chunks()[chunk].part), m_log.chunks()[chunk].type(),
-                                 m_reader.columns());
+            const EventText text(*m_index, *m_tables.of(chunk.part), m_log.type(chunk), m_reader.columns());
             for (const uint32_t row : rows)
                 appendRow(all, text, row);
         };

@@ -16,18 +16,9 @@ using wire::Field;
 
 namespace {
 
-std::vector<size_t> chunksOf(const CollectorLog &log, ChunkType type)
-{
-    std::vector<size_t> found;
-    for (size_t chunk = 0; chunk < log.chunks().size(); ++chunk)
-        if (log.chunks()[chunk].type() == type)
-            found.push_back(chunk);
-    return found;
-}
-
 ExternalIds readExternals(const CollectorLog &log)
 {
-    const std::vector<size_t> chunks = chunksOf(log, ChunkType::Externals);
+    const std::vector<ChunkPlace> chunks = log.chunksOf(ChunkType::Externals);
     std::vector<std::vector<std::pair<int64_t, int64_t>>> found(chunks.size());
     parallelFor(chunks.size(), [&](size_t at) {
         ChunkReader reader;
@@ -50,7 +41,7 @@ std::vector<ClockReading> readClocks(const CollectorLog &log)
 {
     std::vector<ClockReading> readings;
     ChunkReader reader;
-    for (const size_t chunk : chunksOf(log, ChunkType::Clocks)) {
+    for (const ChunkPlace chunk : log.chunksOf(ChunkType::Clocks)) {
         if (!reader.read(log, chunk))
             continue;
         const ChunkColumns &columns = reader.columns();
@@ -78,15 +69,16 @@ std::optional<int64_t> baseOf(const std::vector<ClockReading> &readings)
 using OpenKey = std::pair<int64_t, int64_t>; // thread, start
 
 /// Removes from `open` the ranges that end in the chunks after the one with the open ranges.
-void removeEnded(const CollectorLog &log, size_t openChunk, std::map<OpenKey, std::vector<uint32_t>> &open)
+void removeEnded(const CollectorLog &log, ChunkPlace openChunk, std::map<OpenKey, std::vector<uint32_t>> &open)
 {
     int64_t latest = INT64_MIN;
     for (const auto &[key, rows] : open)
         latest = std::max(latest, key.second);
     ChunkReader reader;
-    for (size_t chunk = openChunk + 1; chunk < log.chunks().size() && !open.empty(); ++chunk) {
-        const auto &header = log.chunks()[chunk].where->header;
-        if (header.type != ChunkType::Ranges || header.timeBegin > latest || !reader.read(log, chunk))
+    for (const ChunkPlace chunk : log.chunksOf(ChunkType::Ranges)) {
+        if (open.empty())
+            return;
+        if (chunk < openChunk || log.chunk(chunk).header.timeBegin > latest || !reader.read(log, chunk))
             continue;
         const int64_t *thread = reader.columns().ints(Field::Thread);
         const int64_t *start = reader.columns().ints(Field::Start);
@@ -105,7 +97,7 @@ void removeEnded(const CollectorLog &log, size_t openChunk, std::map<OpenKey, st
 
 void findUnfinished(const CollectorLog &log, LogIndex &index)
 {
-    const std::vector<size_t> chunks = chunksOf(log, ChunkType::OpenRanges);
+    const std::vector<ChunkPlace> chunks = log.chunksOf(ChunkType::OpenRanges);
     ChunkReader reader;
     if (chunks.empty() || !reader.read(log, chunks.back()))
         return;
@@ -122,7 +114,7 @@ void findUnfinished(const CollectorLog &log, LogIndex &index)
 /// Finds the gaps that were open in the last OpenGaps chunk and do not end in a later chunk.
 void findUnfinishedGaps(const CollectorLog &log, LogIndex &index)
 {
-    const std::vector<size_t> chunks = chunksOf(log, ChunkType::OpenGaps);
+    const std::vector<ChunkPlace> chunks = log.chunksOf(ChunkType::OpenGaps);
     ChunkReader reader;
     if (chunks.empty() || !reader.read(log, chunks.back()))
         return;
@@ -137,7 +129,7 @@ void findUnfinishedGaps(const CollectorLog &log, LogIndex &index)
     };
     for (uint32_t row = 0; row < reader.columns().rows(); ++row)
         open.try_emplace(keyOf(row), row);
-    for (const size_t chunk : chunksOf(log, ChunkType::Gaps))
+    for (const ChunkPlace chunk : log.chunksOf(ChunkType::Gaps))
         if (chunk > index.openGapChunk && reader.read(log, chunk))
             for (uint32_t row = 0; row < reader.columns().rows(); ++row)
                 open.erase(keyOf(row));
@@ -149,9 +141,10 @@ void findUnfinishedGaps(const CollectorLog &log, LogIndex &index)
 int64_t lastTimeIn(const CollectorLog &log)
 {
     int64_t last = 0;
-    for (const CollectorLog::Chunk &chunk : log.chunks())
-        if (const int64_t end = chunk.where->header.timeEnd; end <= kLatestTime)
-            last = std::max(last, end);
+    for (const auto &part : log.parts())
+        for (const LogChunk &chunk : part->chunks())
+            if (const int64_t end = chunk.header.timeEnd; end <= kLatestTime)
+                last = std::max(last, end);
     return last;
 }
 
@@ -186,10 +179,10 @@ int64_t ExternalIds::findSorted(int64_t correlation) const
 std::shared_ptr<const LogIndex> LogIndex::of(const CollectorLog &log)
 {
     auto index = std::make_shared<LogIndex>();
-    index->pid = log.parts().front().header().pid;
-    index->firstTime = log.parts().front().header().monotonicNs;
-    if (log.parts().front().header().sequence == 0 && log.parts().size() > 1)
-        index->firstTime = log.parts()[1].header().monotonicNs; // the first file is that of the steps
+    index->pid = log.parts().front()->header().pid;
+    index->firstTime = log.parts().front()->header().monotonicNs;
+    if (log.parts().front()->header().sequence == 0 && log.parts().size() > 1)
+        index->firstTime = log.parts()[1]->header().monotonicNs; // the first file is that of the steps
     index->clocks = readClocks(log);
     index->baseTimeNs = baseOf(index->clocks);
     index->externals = readExternals(log);

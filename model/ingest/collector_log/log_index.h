@@ -45,10 +45,10 @@ struct LogIndex {
     ExternalIds externals;
     /// The last OpenRanges chunk and the rows of its ranges that never ended. The ranges in earlier OpenRanges chunks
     /// have ended or are in this one, too.
-    size_t openChunk = SIZE_MAX;
+    ChunkPlace openChunk; ///< only if there are unfinished ranges
     std::vector<uint32_t> unfinished;
     /// The same for the gaps of the last OpenGaps chunk, which last until the end of the log.
-    size_t openGapChunk = SIZE_MAX;
+    ChunkPlace openGapChunk;
     std::vector<uint32_t> unfinishedGaps;
     int64_t lastTime = 0; ///< the latest time in the headers of the chunks
 

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
+#include <filesystem>
 #include <xxhash.h>
 
 namespace riffle {
@@ -96,6 +97,31 @@ void LogPart::verify()
         m_chunks.push_back({header, m_sound});
         m_sound += sizeof header + header.storedBytes;
     }
+}
+
+bool LogPart::isDeleted() const
+{
+    std::error_code failed;
+    return std::filesystem::status(m_file->path(), failed).type() == std::filesystem::file_type::not_found;
+}
+
+Result<std::optional<LogPart>> LogPart::grown() const
+{
+    std::error_code failed;
+    if (const uint64_t size = std::filesystem::file_size(m_file->path(), failed); failed || size == this->size())
+        return isDeleted() || !failed ? Result<std::optional<LogPart>>(std::nullopt)
+                                      : Error{"Cannot read the file's size.", m_file->path(), std::nullopt};
+    Result<LogPart> now = open(m_file->path());
+    if (!now)
+        return isDeleted() ? Result<std::optional<LogPart>>(std::nullopt) : now.error();
+    if (now->size() < m_sound || std::memcmp(&now->m_header, &m_header, sizeof m_header) != 0)
+        return Error{"The file changed while it was in use.", m_file->path(), std::nullopt, ErrorKind::Changed};
+    now->m_chunks = m_chunks;
+    now->m_sound = m_sound;
+    now->verify();
+    if (now->lost()) // its writer has taken back a chunk that it could not finish
+        return std::optional<LogPart>();
+    return std::optional(std::move(*now));
 }
 
 /// True if the bytes are the start of one chunk. If its size was damaged, more chunks follow it.

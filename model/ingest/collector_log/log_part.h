@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -30,6 +31,11 @@ public:
     static Result<LogPart> open(const std::string &path);
     /// Finds and verifies the chunks.
     void verify();
+    /// Returns the part as its file is now; nothing if the file has the same size or was deleted. Reads and verifies
+    /// only what is behind the sound bytes. Returns an Error if the file is shorter than these, or another one.
+    Result<std::optional<LogPart>> grown() const;
+    /// True if there is no file of this name any more.
+    bool isDeleted() const;
 
     const wire::FileHeader &header() const { return m_header; }
     const std::vector<LogChunk> &chunks() const { return m_chunks; }

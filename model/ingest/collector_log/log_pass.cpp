@@ -19,13 +19,14 @@ std::vector<ChunkRun> chunkRuns(const CollectorLog &log)
     std::vector<ChunkRun> runs;
     for (uint32_t part = 0; part < log.parts().size(); ++part) {
         uint64_t bytes = kRunBytes;
-        for (size_t chunk = log.firstChunk(part); chunk < log.firstChunk(part + 1); ++chunk) {
+        const std::vector<LogChunk> &chunks = log.parts()[part]->chunks();
+        for (uint32_t chunk = 0; chunk < chunks.size(); ++chunk) {
             if (bytes >= kRunBytes) {
-                runs.push_back({chunk, chunk, part});
+                runs.push_back({part, chunk, chunk});
                 bytes = 0;
             }
             runs.back().end = chunk + 1;
-            bytes += log.chunks()[chunk].where->header.rawBytes;
+            bytes += chunks[chunk].header.rawBytes;
         }
     }
     return runs;
@@ -93,21 +94,22 @@ void LogPass::readRun(size_t number, unsigned worker, ChunkReader &reader)
     LogFacts &facts = m_factsOf[worker];
     writer.beginBatch(number);
     sink.usePart(tables);
-    if (run.first == m_log.firstChunk(run.part))
-        facts.addThreads(m_log.address(run.first), *tables);
+    if (run.first == 0)
+        facts.addThreads(m_log.address({run.part, 0}), *tables);
     uint64_t bytes = 0;
-    for (size_t chunk = run.first; chunk < run.end; ++chunk) {
-        const LogChunk &where = *m_log.chunks()[chunk].where;
+    for (ChunkPlace place{run.part, run.first}; place.chunk < run.end; ++place.chunk) {
+        const LogChunk &where = m_log.chunk(place);
+        const uint64_t address = m_log.address(place);
         bytes += sizeof where.header + where.header.storedBytes;
-        if (!reader.read(m_log, chunk)) {
-            writer.report().add(Trouble::BrokenChunk, m_log.address(chunk),
-                                m_log.parts()[run.part].name() + ": The chunk at byte " + std::to_string(where.offset) +
-                                    " does not match its header; " + std::to_string(where.header.rows) +
-                                    " records are left out.");
+        if (!reader.read(m_log, place)) {
+            writer.report().add(Trouble::BrokenChunk, address,
+                                m_log.parts()[run.part]->name() + ": The chunk at byte " +
+                                    std::to_string(where.offset) + " does not match its header; " +
+                                    std::to_string(where.header.rows) + " records are left out.");
             continue;
         }
-        facts.add(m_log.address(chunk), where.header.type, reader.columns(), *tables, m_index);
-        sink.add(m_log.address(chunk), where.header.type, reader.columns());
+        facts.add(address, where.header.type, reader.columns(), *tables, m_index);
+        sink.add(address, where.header.type, reader.columns());
     }
     if (m_task.progress)
         m_task.progress->bytesDone += bytes;
@@ -117,11 +119,11 @@ void LogPass::addUnfinished()
 {
     ChunkReader reader;
     RowSink &sink = *m_sinks.front();
-    const auto add = [&](size_t chunk, const std::vector<uint32_t> &rows) {
-        if (rows.empty() || !reader.read(m_log, chunk))
+    const auto add = [&](ChunkPlace place, const std::vector<uint32_t> &rows) {
+        if (rows.empty() || !reader.read(m_log, place))
             return;
-        sink.usePart(m_tables.of(m_log.chunks()[chunk].part));
-        sink.addUnfinished(m_log.address(chunk), m_log.chunks()[chunk].type(), reader.columns(), rows);
+        sink.usePart(m_tables.of(place.part));
+        sink.addUnfinished(m_log.address(place), m_log.type(place), reader.columns(), rows);
     };
     add(m_index.openChunk, m_index.unfinished);
     add(m_index.openGapChunk, m_index.unfinishedGaps);

@@ -16,11 +16,11 @@
 
 namespace riffle {
 
-/// A run of chunks of one part that a worker takes at a time, long enough to be worth a batch.
+/// A run of chunks of one part, [first, end), that a worker takes at a time, long enough to be worth a batch.
 struct ChunkRun {
-    size_t first = 0;
-    size_t end = 0;
     uint32_t part = 0;
+    uint32_t first = 0;
+    uint32_t end = 0;
 };
 std::vector<ChunkRun> chunkRuns(const CollectorLog &log);
 

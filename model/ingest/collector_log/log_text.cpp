@@ -16,11 +16,12 @@ constexpr size_t kChunks = 16;
 /// A chunk whose rows are read one at a time.
 class TextChunk {
 public:
-    TextChunk(const CollectorLog &log, const LogIndex &index, size_t chunk, std::shared_ptr<const PartTables> tables)
+    TextChunk(const CollectorLog &log, const LogIndex &index, ChunkPlace chunk,
+              std::shared_ptr<const PartTables> tables)
         : m_tables(std::move(tables))
     {
         m_good = m_reader.read(log, chunk);
-        m_text = std::make_unique<EventText>(index, *m_tables, log.chunks()[chunk].type(), m_reader.columns());
+        m_text = std::make_unique<EventText>(index, *m_tables, log.type(chunk), m_reader.columns());
     }
     bool good() const { return m_good; }
 
@@ -83,23 +84,22 @@ private:
     /// Returns the chunk of an address; null if it does not exist or cannot be read.
     std::shared_ptr<const TextChunk> chunkAt(uint64_t offset) const
     {
-        const std::optional<size_t> number = m_log->chunkAt(offset);
-        if (!number)
+        const std::optional<ChunkPlace> place = m_log->chunkAt(offset);
+        if (!place)
             return nullptr;
-        auto chunk = m_chunks.get(*number, [&] {
-            return std::make_shared<const TextChunk>(*m_log, *m_index, *number,
-                                                     m_tables.of(m_log->chunks()[*number].part));
+        auto chunk = m_chunks.get(m_log->address(*place), [&] {
+            return std::make_shared<const TextChunk>(*m_log, *m_index, *place, m_tables.of(place->part));
         });
         return chunk->good() ? chunk : nullptr;
     }
     Error changed() const
     {
-        return {"The file changed while it was in use.", m_log->parts().front().name(), std::nullopt,
+        return {"The file changed while it was in use.", m_log->parts().front()->name(), std::nullopt,
                 ErrorKind::Changed};
     }
     Error noSuchEvent(uint64_t offset) const
     {
-        return {"The log has no such event.", m_log->parts().front().name(), offset};
+        return {"The log has no such event.", m_log->parts().front()->name(), offset};
     }
 
     std::shared_ptr<const CollectorLog> m_log;

@@ -17,14 +17,14 @@ namespace {
 const LogText kUnknown{{}, 2, false};
 }
 
-PartTables::PartTables(const CollectorLog &log, size_t part) : m_texts(1)
+PartTables::PartTables(const CollectorLog &log, uint32_t part) : m_texts(1)
 {
     ChunkReader reader;
-    for (size_t chunk = log.firstChunk(part); chunk < log.firstChunk(part + 1); ++chunk) {
-        const wire::ChunkType type = log.chunks()[chunk].type();
+    for (uint32_t chunk = 0; chunk < log.parts()[part]->chunks().size(); ++chunk) {
+        const wire::ChunkType type = log.type({part, chunk});
         if ((type != wire::ChunkType::Strings && type != wire::ChunkType::Threads &&
              type != wire::ChunkType::PythonFrames) ||
-            !reader.read(log, chunk))
+            !reader.read(log, {part, chunk}))
             continue;
         if (type == wire::ChunkType::PythonFrames) {
             m_frames.add(reader.columns());

@@ -32,7 +32,7 @@ struct LogThread {
 /// The strings, threads and Python frames of one part, to which its other chunks refer by number.
 class PartTables {
 public:
-    PartTables(const CollectorLog &log, size_t part);
+    PartTables(const CollectorLog &log, uint32_t part);
 
     const LogText &text(int64_t id) const
     {

@@ -14,7 +14,7 @@ namespace riffle {
 class TablesCache {
 public:
     TablesCache(const CollectorLog &log, size_t limit) : m_log(log), m_recent(limit) {}
-    std::shared_ptr<const PartTables> of(size_t part)
+    std::shared_ptr<const PartTables> of(uint32_t part)
     {
         return m_recent.get(part, [&] { return std::make_shared<const PartTables>(m_log, part); });
     }

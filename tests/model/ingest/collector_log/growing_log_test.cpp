@@ -1,0 +1,325 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "model/ingest/collector_log/collector_log.h"
+#include "model/ingest/collector_log/importer.h"
+#include "tests/support/log_writer.h"
+#include "tests/support/sample_log.h"
+#include "tests/support/trace_difference.h"
+#include "tests/support/training_log.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <random>
+
+namespace riffle {
+namespace {
+
+using namespace test;
+namespace fs = std::filesystem;
+
+using Log = std::shared_ptr<const CollectorLog>;
+
+std::string fileBytes(const fs::path &path)
+{
+    std::ifstream file(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), {}};
+}
+
+/// The ends of the chunks of a file, and of its header before them.
+std::vector<size_t> chunkEnds(const std::string &bytes)
+{
+    std::vector<size_t> ends{sizeof(wire::FileHeader)};
+    while (ends.back() < bytes.size()) {
+        wire::ChunkHeader header;
+        std::memcpy(&header, bytes.data() + ends.back(), sizeof header);
+        ends.push_back(ends.back() + sizeof header + header.storedBytes);
+    }
+    return ends;
+}
+
+/// The files and chunks of a log.
+std::string described(const CollectorLog &log)
+{
+    std::string text = fmt::format("{} bytes, raw {}, closed {}, end {}\n", log.fileBytes(), log.rawBytes(),
+                                   log.closed(), log.endAddress());
+    for (uint32_t part = 0; part < log.parts().size(); ++part) {
+        text += fmt::format("{}: {} sound, {}, {}\n", log.parts()[part]->name(), log.parts()[part]->soundBytes(),
+                            log.parts()[part]->damage(), log.parts()[part]->endsInChunk());
+        for (ChunkPlace at{part, 0}; at.chunk < log.parts()[part]->chunks().size(); ++at.chunk)
+            text += fmt::format("{} at {}, address {}, {} rows\n", static_cast<int>(log.type(at)), log.chunk(at).offset,
+                                log.address(at), log.chunk(at).header.rows);
+    }
+    return text;
+}
+
+/// A log in memory whose files are written to a folder piece by piece, as its writer would.
+class Writer {
+public:
+    explicit Writer(const LogFolder &whole) : m_whole(whole)
+    {
+        for (const auto &entry : fs::directory_iterator(whole.path()))
+            m_names.push_back(entry.path().filename().string());
+        std::sort(m_names.begin(), m_names.end());
+        readFile();
+    }
+    bool isDone() const { return m_file == m_names.size(); }
+    /// Writes up to the end of a chunk `chunks` further on, and with `cut` also a part of the chunk after it.
+    void write(size_t chunks, std::mt19937 *cut = nullptr)
+    {
+        for (; chunks > 0 && !isDone(); --chunks) {
+            m_written = *std::upper_bound(m_ends.begin(), m_ends.end(), m_written);
+            put(m_written);
+            if (m_written == m_bytes.size() && ++m_file < m_names.size()) {
+                readFile();
+                m_written = 0;
+            }
+        }
+        if (cut && !isDone())
+            put(m_written + (*cut)() % 60);
+    }
+    /// Deletes the oldest files; keeps the two newest.
+    void roll() const
+    {
+        for (size_t at = 0; at + 2 < std::min(m_file + 1, m_names.size()); ++at)
+            if (m_names[at] != wire::kStepsFile)
+                fs::remove(m_folder.path() + "/" + m_names[at]);
+    }
+    const std::string &path() const { return m_folder.path(); }
+
+private:
+    void readFile()
+    {
+        m_bytes = fileBytes(m_whole.path() + "/" + m_names[m_file]);
+        m_ends = chunkEnds(m_bytes);
+    }
+    /// Appends to the file until it has this size.
+    void put(size_t size)
+    {
+        const size_t before = m_put[m_file];
+        m_put[m_file] = std::max(before, std::min(size, m_bytes.size()));
+        std::ofstream(m_folder.path() + "/" + m_names[m_file], std::ios::binary | std::ios::app)
+            << std::string_view(m_bytes).substr(before, m_put[m_file] - before);
+    }
+
+    const LogFolder &m_whole;
+    const LogFolder m_folder;
+    std::vector<std::string> m_names;
+    std::string m_bytes; ///< of the file that is being written
+    std::vector<size_t> m_ends;
+    size_t m_file = 0, m_written = 0;
+    std::map<size_t, size_t> m_put; ///< by file: its size, cut chunks included
+};
+
+/// Opens the log when its first file has a header, and follows it while it is written in random steps.
+void follow(const LogFolder &whole, uint32_t seed, size_t mostChunks, bool rolls)
+{
+    SCOPED_TRACE(fmt::format("seed {}, at most {} chunks, rolls {}", seed, mostChunks, rolls));
+    std::mt19937 random(seed);
+    Writer writer(whole);
+    writer.write(1);
+    Result<Log> opened = CollectorLog::open(writer.path());
+    ASSERT_TRUE(opened) << opened.error().text();
+    Log log = *opened;
+    const std::string asOpened = described(*log);
+    while (!writer.isDone()) {
+        writer.write(1 + random() % mostChunks, random() % 2 ? &random : nullptr);
+        const Result<Log> next = log->advance();
+        ASSERT_TRUE(next) << next.error().text();
+        if (*next)
+            log = *next;
+        ASSERT_EQ(log->report().of(Trouble::BrokenChunk).count, 0u);
+        EXPECT_FALSE(log->lost());
+        if (!rolls) {
+            const Result<Log> again = CollectorLog::open(writer.path());
+            ASSERT_TRUE(again) << again.error().text();
+            ASSERT_EQ(described(*log), described(**again));
+            ASSERT_EQ(reportDifference(log->report(), (*again)->report()), "");
+        } else if (random() % 2) {
+            writer.roll();
+        }
+    }
+    const Result<Log> more = log->advance();
+    ASSERT_TRUE(more);
+    EXPECT_FALSE(*more);
+    EXPECT_EQ(described(**opened), asOpened);
+    const Result<Log> atOnce = CollectorLog::open(whole.path());
+    ASSERT_TRUE(atOnce) << atOnce.error().text();
+    EXPECT_EQ(described(*log), described(**atOnce));
+    EXPECT_EQ(reportDifference(log->report(), (*atOnce)->report()), "");
+    const auto followed = importOpenLog(log, writer.path(), {}, {});
+    const auto expected = importOpenLog(*atOnce, whole.path(), {}, {});
+    ASSERT_TRUE(followed && expected);
+    EXPECT_EQ(traceDifference(**followed, **expected), "");
+}
+
+/// The log of everything in three files, and a file with the summaries of steps.
+void writeFiles(const LogFolder &folder)
+{
+    folder.write(wire::kStepsFile, LogFileText(0)
+                                       .add(LogChunkText(wire::ChunkType::StepSummaries)
+                                                .delta(wire::Field::Id, {1, 2})
+                                                .delta(wire::Field::Start, {100, 200}))
+                                       .bytes());
+    std::string open = everythingLog(true).bytes();
+    open.resize(chunkEnds(open)[chunkEnds(open).size() - 2]); // without the end
+    folder.write("000001.part", open);
+    LogFileText second(2), third(3);
+    for (LogFileText *file : {&second, &third})
+        for (int64_t at = 0; at < 20; ++at)
+            file->thread(0, 100, "main")
+                .add(LogChunkText(wire::ChunkType::Ranges)
+                         .compressed(at % 2)
+                         .delta(wire::Field::Thread, {0, 0})
+                         .delta(wire::Field::Start, {3'000'000 + at, 4'000'000 + at})
+                         .plain(wire::Field::Duration, {5, 5})
+                         .delta(wire::Field::Name, {file->id("range"), file->id("other")}));
+    folder.write("000002.part", second.bytes());
+    folder.write("000003.part", third.end().bytes());
+}
+
+TEST(GrowingLog, FollowedInAnyStepsIsWhatIsReadAtOnce)
+{
+    const LogFolder small, sample, training;
+    writeFiles(small);
+    sample.write("000001.part", sampleLog().bytes());
+    writeTrainingLog(training, 150'000, 500'000);
+    for (uint32_t seed = 1; seed <= 5; ++seed)
+        for (const size_t most : {1u, 7u, 1'000'000u}) {
+            follow(small, seed, most, false);
+            follow(small, seed, most, true);
+        }
+    follow(sample, 1, 40, false);
+    follow(training, 1, 4, false);
+    follow(training, 2, 4, true);
+}
+
+TEST(GrowingLog, WhatWasReadIsNotReadAgain)
+{
+    const LogFolder folder;
+    const std::string bytes = everythingLog().bytes();
+    const std::vector<size_t> ends = chunkEnds(bytes);
+    folder.write("000001.part", std::string_view(bytes).substr(0, ends[3]));
+    const Result<Log> log = CollectorLog::open(folder.path());
+    ASSERT_TRUE(log);
+    std::string damaged = bytes.substr(0, ends[6]);
+    damaged[ends[1] + sizeof(wire::ChunkHeader)] ^= 1;
+    folder.write("000001.part", damaged);
+    const Result<Log> next = (*log)->advance();
+    ASSERT_TRUE(next);
+    ASSERT_TRUE(*next);
+    EXPECT_EQ((*next)->parts()[0]->chunks().size(), 6u);
+    EXPECT_EQ((*CollectorLog::open(folder.path()))->parts()[0]->chunks().size(), 1u);
+}
+
+TEST(GrowingLog, FilesThatAreCompleteAreShared)
+{
+    const LogFolder folder;
+    folder.write("000001.part", LogFileText(1).thread(0, 1, "a").bytes());
+    folder.write("000002.part", LogFileText(2).thread(0, 1, "a").bytes());
+    const Result<Log> log = CollectorLog::open(folder.path());
+    ASSERT_TRUE(log);
+    EXPECT_FALSE(*(*log)->advance());
+    folder.write("000002.part", LogFileText(2).thread(0, 1, "a").thread(1, 2, "b").bytes());
+    const Result<Log> next = (*log)->advance();
+    ASSERT_TRUE(next);
+    ASSERT_TRUE(*next);
+    EXPECT_EQ((*next)->parts()[0], (*log)->parts()[0]);
+    EXPECT_NE((*next)->parts()[1], (*log)->parts()[1]);
+}
+
+TEST(GrowingLog, ATailThatALaterFileFollowsIsDamage)
+{
+    const LogFolder folder;
+    const std::string bytes = LogFileText(1).thread(0, 1, "a").bytes();
+    folder.write("000001.part", std::string_view(bytes).substr(0, bytes.size() - 3));
+    const Result<Log> log = CollectorLog::open(folder.path());
+    ASSERT_TRUE(log);
+    EXPECT_EQ((*log)->report().of(Trouble::BrokenChunk).count, 0u);
+    folder.write("000002.part", LogFileText(2).end().bytes());
+    const Result<Log> next = (*log)->advance();
+    ASSERT_TRUE(next);
+    ASSERT_TRUE(*next);
+    EXPECT_EQ((*next)->report().of(Trouble::BrokenChunk).count, 1u);
+}
+
+TEST(GrowingLog, AHeaderThatIsNotWholeIsReadLater)
+{
+    const LogFolder folder;
+    folder.write("000001.part", LogFileText(1).thread(0, 1, "a").bytes());
+    const std::string second = LogFileText(2).end().bytes();
+    Result<Log> log = CollectorLog::open(folder.path());
+    for (const size_t size : {0u, 8u, 30u}) {
+        folder.write("000002.part", std::string_view(second).substr(0, size));
+        const Result<Log> next = (*log)->advance();
+        ASSERT_TRUE(next);
+        if (*next)
+            log = *next;
+        EXPECT_EQ((*log)->parts().size(), 1u);
+    }
+    folder.write("000002.part", second);
+    const Result<Log> next = (*log)->advance();
+    ASSERT_TRUE(next);
+    ASSERT_TRUE(*next);
+    EXPECT_TRUE((*next)->closed());
+    EXPECT_TRUE((*next)->report().empty());
+}
+
+TEST(GrowingLog, FilesThatWereMissedAreReported)
+{
+    const LogFolder folder;
+    const fs::path first = folder.write("000001.part", LogFileText(1).thread(0, 1, "a").bytes());
+    const Result<Log> log = CollectorLog::open(folder.path());
+    ASSERT_TRUE(log);
+    fs::remove(first);
+    EXPECT_FALSE(*(*log)->advance());
+    folder.write("000004.part", LogFileText(4).thread(0, 1, "a").bytes());
+    folder.write("other.part", LogFileText(1, 2).end().bytes());
+    const Result<Log> next = (*log)->advance();
+    ASSERT_TRUE(next);
+    ASSERT_TRUE(*next);
+    EXPECT_EQ((*next)->parts().size(), 2u);
+    const TroubleCount &missing = (*next)->report().of(Trouble::MissingPart);
+    ASSERT_EQ(missing.examples.size(), 2u);
+    EXPECT_EQ(missing.count, 3u); // the end of the first file, and two files
+    EXPECT_EQ(missing.examples[0].text, "000001.part was deleted, perhaps before its end was read.");
+    EXPECT_EQ((*next)->report().of(Trouble::ForeignPart).count, 1u);
+    EXPECT_FALSE(*(*next)->advance());
+}
+
+TEST(GrowingLog, AFileThatIsAnotherOneIsAnError)
+{
+    const LogFolder folder;
+    folder.write("000001.part", LogFileText(1).thread(0, 1, "a").bytes());
+    const Result<Log> log = CollectorLog::open(folder.path());
+    ASSERT_TRUE(log);
+    for (const std::string &bytes :
+         {LogFileText(1, 9).thread(0, 1, "a").end().bytes(), LogFileText(1).bytes(), std::string("no log at all")}) {
+        folder.write("000001.part", bytes);
+        const Result<Log> next = (*log)->advance();
+        EXPECT_FALSE(next) << bytes.size();
+    }
+}
+
+TEST(GrowingLog, ASingleFileOfAnyNameGrows)
+{
+    const LogFolder folder;
+    const std::string path = folder.write("copy", LogFileText(1).thread(0, 1, "a").bytes());
+    folder.write("000001.part", LogFileText(1).bytes());
+    const Result<Log> log = CollectorLog::open(path);
+    ASSERT_TRUE(log);
+    folder.write("copy", LogFileText(1).thread(0, 1, "a").end().bytes());
+    const Result<Log> next = (*log)->advance();
+    ASSERT_TRUE(next);
+    ASSERT_TRUE(*next);
+    EXPECT_TRUE((*next)->closed());
+    EXPECT_EQ((*next)->parts().size(), 1u);
+}
+
+} // namespace
+} // namespace riffle
