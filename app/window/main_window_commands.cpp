@@ -58,7 +58,7 @@ void MainWindow::makeMenus()
     // A key that the page handles itself: the menu names it and does the same.
     const auto addKey = [this, add](QMenu *menu, const QString &text, Qt::Key key) {
         const QString name = QKeySequence(key).toString(QKeySequence::NativeText);
-        setViewKey(add(menu, text, {}, [this, key] { sendKey(key); }), name.toLower());
+        setViewKey(add(menu, text, {}, [this, key] { sendKey(key); }), name.size() == 1 ? name.toLower() : name);
     };
     QMenu *file = menuBar()->addMenu(tr("&File"));
     add(file, tr("&Open traces…"), QKeySequence::Open, &MainWindow::chooseFiles);
@@ -169,11 +169,13 @@ void MainWindow::makeMenus()
     add(look, tr("&Unfold all lanes"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_Down),
         [this] { m_timeline->unfoldAll(); });
     addKey(look, tr("Fold or unfold the &rank"), Qt::Key_Enter);
-    QAction *frames = add(look, tr("Show all &Python frames"), {}, [this](bool on) { m_timeline->showAllFrames(on); });
+    // The check marks follow the state only while the menu is shown, so the palette's toggles must not rely on them.
+    QAction *frames = add(look, tr("Show all &Python frames"), {},
+                          [this] { m_timeline->showAllFrames(!m_timeline->showsAllFrames()); });
     frames->setCheckable(true);
     connect(look, &QMenu::aboutToShow, this, [this, frames] { frames->setChecked(m_timeline->showsAllFrames()); });
-    QAction *byName =
-        add(look, tr("&Group lanes of several ranks by name"), {}, [this](bool on) { m_timeline->groupByName(on); });
+    QAction *byName = add(look, tr("&Group lanes of several ranks by name"), {},
+                          [this] { m_timeline->groupByName(!m_timeline->isGroupedByName()); });
     byName->setCheckable(true);
     connect(look, &QMenu::aboutToShow, this, [this, byName] {
         byName->setChecked(m_timeline->isGroupedByName());

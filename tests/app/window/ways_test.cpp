@@ -244,6 +244,25 @@ private slots:
         QTRY_COMPARE(m_window->workspace()->page(), QStringLiteral("timeline"));
     }
 
+    /// The palette triggers actions whose menu was never shown, so whose check marks are old.
+    void switchesFollowTheLanesNotTheirCheckMarks()
+    {
+        const auto action = [this](const char *title) {
+            for (QAction *one : m_window->findChildren<QAction *>())
+                if (one->text().remove(QLatin1Char('&')) == QLatin1String(title))
+                    return one;
+            return static_cast<QAction *>(nullptr);
+        };
+        QAction *byName = action("Group lanes of several ranks by name"), *frames = action("Show all Python frames");
+        QVERIFY(byName && frames);
+        m_window->timeline()->groupByName(true);
+        m_window->timeline()->showAllFrames(true);
+        byName->trigger();
+        frames->trigger();
+        QVERIFY(!m_window->timeline()->isGroupedByName());
+        QVERIFY(!m_window->timeline()->showsAllFrames());
+    }
+
 private:
     History *history() const { return m_window->findChild<History *>(); }
     FindBar *find() const { return m_window->findBar(); }
