@@ -76,6 +76,16 @@ private slots:
         QVERIFY(m_view->canvas().rect().contains(pointOf(kPlumbing)));
     }
 
+    void plumbingThatWasRevealedBeforeItsLaneHidItStaysShown()
+    {
+        m_session->setTraces(test::setOf(std::make_shared<Trace>(*m_trace)));
+        QVERIFY(!m_view->settled());
+        m_session->pane()->reveal(named(kPlumbing));
+        m_view->finishJobs();
+        QCOMPARE(thread().rows, 5u);
+        QVERIFY(m_view->canvas().rectOf(named(kPlumbing)));
+    }
+
     void plumbingOfAFoldedLaneIsShownWhenItIsRevealed()
     {
         m_view->state().toggleFold(LaneItem(thread()));

@@ -197,10 +197,12 @@ QRect LaneLabels::framesLink(const LaneItem &item) const
     QFont font = this->font();
     font.setPixelSize(12);
     const int x = 6 + item.indent * kIndent + kArrow, width = QFontMetrics(font).horizontalAdvance(text) + 1;
-    if (item.height < 2 * kLink)
+    const bool hasRowsLink = !rowsText(item).isEmpty();
+    if (item.height < (hasRowsLink ? 3 : 2) * kLink)
         return {title.right() - 8 - width, title.top(), width, title.height()};
     const QRect below(x, title.bottom(), width, kLink - kEdge);
-    return below.bottom() <= cellOf(item).bottom() ? below : QRect();
+    const int end = hasRowsLink ? rowsLink(item, cellOf(item)).top() : cellOf(item).bottom() + 1;
+    return below.bottom() < end ? below : QRect();
 }
 
 bool LaneLabels::onEdge(const LaneItem &item, int y) const

@@ -138,10 +138,14 @@ void TimelineState::makeSqueezed(TraceId rank)
                 makeSeenLanes();
                 return;
             }
+            const SliceRef selected = m_session->selected();
+            const bool wasShown = selected.valid() && selected.trace == rank && hasRow(selected);
             m_squeezed[rank] = std::move(*lanes);
             m_withSqueezed.insert(rank);
             findSqueezedHits();
             relayoutInPlace();
+            if (wasShown && !hasRow(selected)) // it was revealed when its lane still showed all frames
+                expose({rank, trace->segmentOf(selected.slice)->lane}, selected.slice);
         },
         [this, rank](const QString &why) {
             m_withSqueezed.insert(rank);

@@ -32,11 +32,16 @@ void unfold(LaneState &lanes, const LaneItem &item)
 
 void TimelineState::toggleFold(const LaneItem &item)
 {
-    if (!m_session->traces().find(item.trace)) {
+    LaneState lanes = m_pane->lanes();
+    if (!m_session->traces().find(item.trace)) { // it comes unfolded, since that is what was asked for
+        lanes.folded.erase(item.key);
+        lanes.unfolded.insert(item.key);
+        m_pane->setLanes(std::move(lanes));
         emit m_session->memberRequested(item.trace);
         return;
     }
-    LaneState lanes = m_pane->lanes();
+    if (item.quiet && !lanes.filter.empty())
+        return; // the filter unfolds what is folded by default
     if (item.folded)
         unfold(lanes, item);
     else
@@ -163,6 +168,14 @@ void TimelineState::moveLane(const LaneItem &item, const LaneItem &before)
     else
         lanes.order[item.group] = std::move(keys);
     m_pane->setLanes(std::move(lanes));
+}
+
+bool TimelineState::hasRow(SliceRef slice) const
+{
+    const Trace *trace = m_session->traces().trace(slice.trace);
+    const Segment *segment = trace ? trace->segmentOf(slice.slice) : nullptr;
+    const LaneItem *item = segment ? m_layout.find({slice.trace, segment->lane}) : nullptr;
+    return item && rowInStrip(*item, *segment, slice.slice);
 }
 
 void TimelineState::expose(LaneRef lane, SliceId slice)

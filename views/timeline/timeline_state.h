@@ -74,6 +74,8 @@ public:
     /// Unfolds and unhides a lane and its groups, and drops the lane filter if it still excludes the lane. If a slice
     /// of the lane is given, shows all its frames and rows as far as needed to show the slice.
     void expose(LaneRef lane, SliceId slice = {});
+    /// False if the lane of the slice is not shown, or hides it.
+    bool hasRow(SliceRef slice) const;
 
     /// True if the critical path of the current selection (or of everything) is shown as a lane.
     bool showsCriticalPath() const { return m_showsPath; }
