@@ -87,6 +87,27 @@ private slots:
         QVERIFY(stepParts({}).titles.isEmpty());
     }
 
+    void aCauseThatOnlyOneRankHasIsShown()
+    {
+        ResultTable merged;
+        merged.add("section", "", CellKind::Text).texts = {"idle", "idle", "idle", "device"};
+        merged.add("name", "", CellKind::Text).texts = {"dataloader", "host_code", "communication", "idle"};
+        merged.add("device", "", CellKind::Count).integers = {kNoInt, kNoInt, kNoInt, kNoInt};
+        merged.add("time_ns", "", CellKind::Time).integers = {0, 50, 0, 50};
+        merged.add("time_min_ns", "", CellKind::Time).integers = {0, 40, 0, 40};
+        merged.add("time_max_ns", "", CellKind::Time).integers = {9'000, 60, 0, 9'060};
+        merged.add("time_max_trace", "", CellKind::Text).texts = {"Rank 3", "Rank 1", "Rank 0", "Rank 3"};
+        merged.add("share", "", CellKind::Share).numbers = {0, 1, 0, 1};
+        merged.add("count", "", CellKind::Count).integers = {kNoInt, kNoInt, kNoInt, kNoInt};
+        merged.add("text", "", CellKind::Text).texts = {"", "", "", ""};
+        merged.add("formula", "", CellKind::Text).texts = {"", "", "", ""};
+        const Figures figures = idleFigures(merged, true);
+        QCOMPARE(figures.titles.size(), 2);
+        QVERIFY2(figures.titles[0].contains(QStringLiteral("DataLoader")), qPrintable(figures.titles[0]));
+        QVERIFY2(figures.columns[2].values[0].contains(QStringLiteral("Rank 3")),
+                 qPrintable(figures.columns[2].values[0]));
+    }
+
     void whatIsKnownAboutTheFileIsFoldedAtFirst()
     {
         QCOMPARE(folds().size(), 2);

@@ -81,6 +81,17 @@ private slots:
         QVERIFY(m_view->item(StripView::Busy)->isVisible());
     }
 
+    void aTraceWithoutMarksIsNoStepBesideOthers()
+    {
+        TraceSet set;
+        set.add(training());
+        set.add(withoutMarks());
+        m_session->setTraces(std::move(set));
+        QTRY_VERIFY(m_view->settled() && m_view->figures().step);
+        QCOMPARE(m_view->figures().step, std::optional<Ns>(1'000));
+        QCOMPARE(m_view->figures().slowest, std::optional<Ns>(2'000));
+    }
+
     void theyFollowTheFilter()
     {
         open(training(), 4'000);
@@ -187,7 +198,7 @@ private:
     {
         test::SmallTrace trace;
         trace.launch(trace.thread(1), 0, 10, 1);
-        trace.kernel(trace.stream(7), "gemm", 20, 500, 1);
+        trace.kernel(trace.stream(7), "gemm", 20, 50'000, 1);
         return trace.seal();
     }
     void open(std::shared_ptr<const Trace> trace, Ns end)

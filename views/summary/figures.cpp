@@ -177,10 +177,12 @@ Figures idleFigures(ResultTable overview, bool isMerged)
     Figures figures;
     const ResultColumn *section = overview.column("section"), *time = overview.column("time_ns"),
                        *share = overview.column("share");
-    if (!section)
+    if (isMerged) // the median of a cause can be 0 although a rank lost much time to it
+        time = overview.column("time_max_ns");
+    if (!section || !time)
         return figures;
     std::vector<uint32_t> rows = allRows(overview);
-    std::erase_if(rows, [&](uint32_t row) { return section->texts[row] != "idle" || time->number(row) <= 0; });
+    std::erase_if(rows, [&](uint32_t row) { return section->texts[row] != "idle" || !(time->number(row) > 0); });
     std::ranges::stable_sort(rows, std::greater(), [&](uint32_t row) { return time->integers[row]; });
     overview.keepRows(rows);
     figures = isMerged ? mergedFiguresOf(overview, {"idle"}) : figuresOf(overview, {"idle"});

@@ -103,7 +103,9 @@ Figures stepParts(const ResultTable &steps)
             part && (part->integers[median] > 0 || part->integers[slowest] > 0))
             add(StepWords::tr(role.title), StepWords::tr(role.meaning), colourOf(role), part->integers[median],
                 part->integers[slowest]);
-    add(StepWords::tr("Sum"), {}, {}, whole, durations.integers[slowest]);
+    add(StepWords::tr("Sum"),
+        StepWords::tr("The length of the step in the middle of all; of an even number, of the shorter of the two."), {},
+        whole, durations.integers[slowest]);
     middle.bars.back() = 0;
     figures.hasSum = true;
     figures.columns += middle;

@@ -10,7 +10,8 @@
 namespace riffle {
 
 /// The rows of the step table whose durations can be compared: steps that ended and that the range does not cut, or
-/// those that it cuts if there are no others.
+/// those that it cuts if there are no others. A trace without marks, whose only step is all of it, does not count
+/// beside traces with marks.
 std::vector<size_t> wholeSteps(const ResultTable &steps);
 
 } // namespace riffle
