@@ -202,8 +202,10 @@ private:
             session.filters->plain.stepMark = change(session.filters->plain.stepMark);
             for (std::string &name : session.filters->plain.withoutNames)
                 name = change(name);
-            if (m_request.hashNames)
-                session.filters->plain.text.clear(); // it would match nothing
+            if (m_request.hashNames) { // hashed names match no text and say nothing of a kernel's class
+                session.filters->plain.text.clear();
+                session.filters->plain.classes = 0;
+            }
         }
         if (m_request.hashNames) {
             // The keys of lanes contain names. An area of some lanes would otherwise become one of all.

@@ -98,7 +98,11 @@ private slots:
 
     void hashedNamesKeepTheFigures()
     {
+        Filters filters;
+        filters.classes = bitOf(WorkClass::Communication); // which names decide
+        session()->setFilters(filters);
         const QString package = save(QStringLiteral("hashed.rifflepack"), std::nullopt, true);
+        session()->setFilters({});
         openPackage(save(QStringLiteral("named.rifflepack"), std::nullopt, false));
         const QStringList before = figures();
         const QByteArray content = inflated(package);
@@ -106,6 +110,7 @@ private slots:
             QVERIFY2(!content.contains(name), name);
         makeWindow();
         openPackage(package);
+        QVERIFY(session()->filters().empty());
         const QStringList after = figures();
         QVERIFY(before.size() > 100);
         for (qsizetype row = 0; row < before.size(); ++row)

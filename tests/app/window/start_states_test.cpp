@@ -37,6 +37,8 @@ private slots:
 
     void theWindowAtFirst_data();
     void theWindowAtFirst();
+    void pythonStacksHidePlumbing();
+    void namesColourWhatIsNotFromMachineLearning();
     void hostLanesOpenWithEightRows();
     void theBandsOfASnapshotFillTheWindow();
     void aRankIsOneRowUntilItIsOpened();
@@ -229,6 +231,40 @@ void StartStatesTest::theWindowAtFirst()
     QTEST(tabs.join(QLatin1Char(' ')), "dock");
     const QString all = m_window->noticeBar()->text() + offer();
     QVERIFY2(said.isEmpty() ? all.isEmpty() : all.contains(said), qPrintable(all));
+}
+
+void StartStatesTest::pythonStacksHidePlumbing()
+{
+    QByteArray frames;
+    int64_t at = 0;
+    for (const char *name : {"train.py(3): main", "torch/nn/modules/module.py(1773): _wrapped_call_impl",
+                             "torch/nn/modules/module.py(1784): _call_impl", "nn.Module: Net_0",
+                             "torch/nn/modules/module.py(1784): _call_impl"}) {
+        frames += QStringLiteral(R"({"ph":"X","cat":"python_function","name":"%1","pid":1,"tid":1,"ts":%2,"dur":%3},)")
+                      .arg(QLatin1String(name))
+                      .arg(at)
+                      .arg(1'000 - 2 * at)
+                      .toUtf8();
+        ++at;
+    }
+    write(QStringLiteral("stacks.json"),
+          R"({"schemaVersion": 1, "with_stack": 1, "traceEvents": [)" + frames +
+              R"({"ph":"X","cat":"cpu_op","name":"aten::mm","pid":1,"tid":1,"ts":20,"dur":40}]})");
+    openFirst({QStringLiteral("stacks.json")});
+    m_window->showPage(QStringLiteral("timeline"));
+    m_window->timeline()->finishJobs();
+    const auto &items = m_window->timeline()->state().layout().items();
+    QVERIFY(std::ranges::any_of(items, [](const LaneItem &item) { return item.squeezed && item.squeezedRows > 0; }));
+    QVERIFY(!m_window->timeline()->showsAllFrames());
+}
+
+void StartStatesTest::namesColourWhatIsNotFromMachineLearning()
+{
+    openFirst({QStringLiteral("other.json")});
+    QVERIFY(session()->traces().trace(TraceId(0)));
+    QTRY_VERIFY(m_window->settled());
+    const auto &classes = m_window->timeline()->state().workClasses()[TraceId(0)];
+    QVERIFY(classes && classes->slices.empty()); // so that colours follow names
 }
 
 void StartStatesTest::hostLanesOpenWithEightRows()
