@@ -108,6 +108,26 @@ private slots:
                  qPrintable(figures.columns[2].values[0]));
     }
 
+    void aCauseThatOnlyOneDeviceHasIsZeroForTheOther()
+    {
+        ResultTable overview;
+        overview.add("section", "", CellKind::Text).texts = {"idle", "idle", "idle", "idle", "idle", "idle"};
+        overview.add("name", "", CellKind::Text).texts = {"dataloader", "runtime", "host_code",
+                                                          "dataloader", "runtime", "host_code"};
+        overview.add("device", "", CellKind::Count).integers = {0, 0, 0, 1, 1, 1};
+        overview.add("time_ns", "", CellKind::Time).integers = {0, 0, 5, 70, 0, 30};
+        overview.add("share", "", CellKind::Share).numbers = {0, 0, 1, 0.7, 0, 0.3};
+        overview.add("count", "", CellKind::Count).integers = std::vector<int64_t>(6, kNoInt);
+        overview.add("text", "", CellKind::Text).texts = std::vector<std::string>(6);
+        overview.add("formula", "", CellKind::Text).texts = std::vector<std::string>(6);
+        const Figures figures = idleFigures(overview, false);
+        QCOMPARE(figures.titles.size(), 2);
+        QCOMPARE(figures.columns.size(), 2);
+        QCOMPARE(figures.columns[0].title, QStringLiteral("GPU 0"));
+        QCOMPARE(figures.columns[0].values, (QStringList{QStringLiteral("0\u00a0ns"), QStringLiteral("5\u00a0ns")}));
+        QCOMPARE(figures.columns[1].values, (QStringList{QStringLiteral("70\u00a0ns"), QStringLiteral("30\u00a0ns")}));
+    }
+
     void whatIsKnownAboutTheFileIsFoldedAtFirst()
     {
         QCOMPARE(folds().size(), 2);

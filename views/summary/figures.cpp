@@ -13,6 +13,8 @@
 
 #include <algorithm>
 #include <functional>
+#include <set>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -182,8 +184,15 @@ Figures idleFigures(ResultTable overview, bool isMerged)
     if (!section || !time)
         return figures;
     std::vector<uint32_t> rows = allRows(overview);
-    std::erase_if(rows, [&](uint32_t row) { return section->texts[row] != "idle" || !(time->number(row) > 0); });
-    std::ranges::stable_sort(rows, std::greater(), [&](uint32_t row) { return time->integers[row]; });
+    std::erase_if(rows, [&](uint32_t row) { return section->texts[row] != "idle"; });
+    const ResultColumn &name = *overview.column("name");
+    std::set<std::string> causes; // a cause that only some devices have is 0 for the others
+    for (const uint32_t row : rows)
+        if (time->number(row) > 0)
+            causes.insert(name.texts[row]);
+    std::erase_if(rows, [&](uint32_t row) { return !causes.contains(name.texts[row]); });
+    if (rows.size() == causes.size()) // of one device
+        std::ranges::stable_sort(rows, std::greater(), [&](uint32_t row) { return time->integers[row]; });
     overview.keepRows(rows);
     figures = isMerged ? mergedFiguresOf(overview, {"idle"}) : figuresOf(overview, {"idle"});
     if (figures.columns.size() == 1) // bars of several devices would be hard to tell apart
