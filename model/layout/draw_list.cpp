@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <functional>
-#include <iterator>
 #include <utility>
 
 namespace riffle {
@@ -26,26 +25,29 @@ void drawBands(const BandTrack &track, uint32_t row, const PixelGrid &grid, std:
         appendRowBoxes(segment, row, grid, {}, out);
 }
 
-/// Draws a row of segments that follow one another and may overlap.
-template <typename Segments>
-void drawSegments(Segments &&segments, uint32_t row, const PixelGrid &grid, std::span<const uint32_t> hits,
-                  std::vector<Box> &out)
+/// Draws a row of segments that follow one another and may overlap. `segmentOf` returns the segment of an element, or
+/// null if there is none. (A view that filters and transforms makes this loop slower than the drawing itself.)
+template <typename Elements, typename SegmentOf>
+void drawSegments(const Elements &elements, const SegmentOf &segmentOf, uint32_t row, const PixelGrid &grid,
+                  std::span<const uint32_t> hits, std::vector<Box> &out)
 {
-    const auto isSeen = [&](const Segment &segment) {
-        return row < segment.rows() && segment.span.begin < grid.span().end && segment.span.end >= grid.span().begin;
+    const auto isSeen = [&](const auto &element) {
+        const Segment *segment = segmentOf(element);
+        return segment && row < segment->rows() && segment->span.begin < grid.span().end &&
+               segment->span.end >= grid.span().begin;
     };
-    const auto first = std::ranges::find_if(segments, isSeen);
-    if (first == segments.end())
+    const auto first = std::ranges::find_if(elements, isSeen);
+    if (first == elements.end())
         return;
-    appendRowBoxes(*first, row, grid, hits, out);
-    if (std::find_if(std::next(first), segments.end(), isSeen) == segments.end())
+    appendRowBoxes(*segmentOf(*first), row, grid, hits, out);
+    if (std::find_if(first + 1, elements.end(), isSeen) == elements.end())
         return;
     FlatRow flat;
-    for (auto segment = first; segment != segments.end(); ++segment) {
-        if (segment != first) {
+    for (auto element = first; element != elements.end(); ++element) {
+        if (element != first) {
             out.clear();
-            if (isSeen(*segment))
-                appendRowBoxes(*segment, row, grid, hits, out);
+            if (isSeen(*element))
+                appendRowBoxes(*segmentOf(*element), row, grid, hits, out);
         }
         flat.add(out);
     }
@@ -53,41 +55,21 @@ void drawSegments(Segments &&segments, uint32_t row, const PixelGrid &grid, std:
     flat.appendTo(out);
 }
 
-/// The same for a row of a lane. The loop is written out, because over a view that filters segments, frames of many
-/// folded ranks took a third longer.
 void drawRow(const Trace &trace, const Lane &lane, uint32_t row, const PixelGrid &grid, std::span<const uint32_t> hits,
              std::vector<Box> &out)
 {
-    const auto isSeen = [&](uint32_t index) {
-        if (index >= trace.segments.size())
-            return false;
-        const Segment &segment = *trace.segments[index];
-        return row < segment.rows() && segment.span.begin < grid.span().end && segment.span.end >= grid.span().begin;
+    const auto segmentOf = [&trace](uint32_t index) {
+        return index < trace.segments.size() ? trace.segments[index].get() : nullptr;
     };
-    const auto first = std::ranges::find_if(lane.segments, isSeen);
-    if (first == lane.segments.end())
-        return;
-    appendRowBoxes(*trace.segments[*first], row, grid, hits, out);
-    if (std::find_if(first + 1, lane.segments.end(), isSeen) == lane.segments.end())
-        return;
-    FlatRow flat; // segments may overlap
-    for (auto index = first; index != lane.segments.end(); ++index) {
-        if (index != first) {
-            out.clear();
-            if (isSeen(*index))
-                appendRowBoxes(*trace.segments[*index], row, grid, hits, out);
-        }
-        flat.add(out);
-    }
-    out.clear();
-    flat.appendTo(out);
+    drawSegments(lane.segments, segmentOf, row, grid, hits, out);
 }
 
 /// Draws a row of a squeezed lane. `hits` are numbers in the squeezed lanes of the trace.
 void drawSqueezedRow(const SqueezedLane &lane, uint32_t row, const PixelGrid &grid, std::span<const uint32_t> hits,
                      std::vector<Box> &out)
 {
-    drawSegments(lane.segments, row, grid, hits, out);
+    drawSegments(
+        lane.segments, [](const Segment &segment) { return &segment; }, row, grid, hits, out);
     for (Box &box : out)
         box.slice = lane.sliceOf(box.slice).value;
 }
