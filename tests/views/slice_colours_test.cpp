@@ -195,6 +195,18 @@ private slots:
         QCOMPARE(colourOf("aten::mm"), colours().dimmed(fillOf(WorkClass::Forward, "aten::mm")));
     }
 
+    void aClassUnderThePointerIsEmphasisedInRanksWhoseClassesComeLater()
+    {
+        showTimeline(traceWithClasses());
+        m_session->setTraces(test::setOf(traceWithClasses()));
+        QVERIFY(!m_view->state().workClasses()[TraceId(0)]);
+        m_view->state().pointAtClass(WorkClass::Communication);
+        m_view->finishJobs();
+        const auto &emphasised = m_view->state().emphasisedSlices()[TraceId(0)];
+        QCOMPARE(emphasised.size(), size_t(1));
+        QCOMPARE(emphasised[0], named(kCollective).slice.value);
+    }
+
     void idleTimesAreHatchedInGrey()
     {
         showTimeline(traceWithClasses());

@@ -69,87 +69,82 @@ void TimelineState::makeSeenLanes()
         makeClasses(rank);
 }
 
+/// Computes something of a rank in the background and remembers that it is made. If the rank was read again or closed
+/// meanwhile, or the work was stopped, the result is dropped. Work that fails counts as made, because it would fail
+/// again.
+template <typename Work, typename Take>
+void TimelineState::make(TraceId rank, const QString &job, std::set<TraceId> &made, Work work, Take take)
+{
+    const auto trace = m_session->traces().find(rank)->trace;
+    m_jobs.run(
+        job,
+        [trace, work = std::move(work)](const std::stop_token &stop) {
+            return untilStopped(stop, [&] { return work(*trace, stop); });
+        },
+        [this, rank, trace, &made, take = std::move(take)](auto result) {
+            if (result && m_session->traces().trace(rank) == trace.get()) {
+                made.insert(rank);
+                take(*trace, std::move(*result));
+            }
+            makeSeenLanes();
+        },
+        [rank, &made](const QString &why) {
+            made.insert(rank);
+            emit JobFailures::all().happened(why);
+        });
+}
+
 void TimelineState::makeGraphs(TraceId rank)
 {
     const auto &snapshots = m_session->memory()->snapshots();
-    const auto trace = m_session->traces().find(rank)->trace;
     std::shared_ptr<const SnapshotFacts> snapshot; // the first one that belongs to the trace
     for (size_t at = 0; at < snapshots.size() && !snapshot; ++at)
         if (traceOfSnapshot(*m_session, at) == rank)
             snapshot = snapshots[at];
-    m_jobs.run(
-        kGraphsJob,
-        [trace, snapshot](std::stop_token stop) {
-            const Task task{std::move(stop), nullptr};
-            std::vector<TraceGraph> graphs = graphsOf(*trace, task);
+    make(
+        rank, kGraphsJob, m_withGraphs,
+        [snapshot](const Trace &trace, const std::stop_token &stop) {
+            const Task task{stop, nullptr};
+            std::vector<TraceGraph> graphs = graphsOf(trace, task);
             if (snapshot)
-                for (TraceGraph &graph : snapshotGraphs(*snapshot, *trace, task))
+                for (TraceGraph &graph : snapshotGraphs(*snapshot, trace, task))
                     graphs.push_back(std::move(graph));
             return graphs;
         },
-        [this, rank, trace](std::vector<TraceGraph> graphs) {
-            if (m_session->traces().trace(rank) != trace.get()) { // it was read again, or closed
-                makeSeenLanes();
-                return;
-            }
+        [this, rank](const Trace &, std::vector<TraceGraph> graphs) {
             m_graphs[rank] = std::make_shared<const std::vector<TraceGraph>>(std::move(graphs));
-            m_withGraphs.insert(rank);
             relayoutInPlace();
-        },
-        [this, rank](const QString &why) {
-            m_withGraphs.insert(rank); // it would fail again
-            emit JobFailures::all().happened(why);
         });
 }
 
 void TimelineState::makeIdle(TraceId rank)
 {
-    const auto trace = m_session->traces().find(rank)->trace;
-    m_jobs.run(
-        kIdleJob,
-        [facts = m_session->facts(), rank](const std::stop_token &stop) {
+    make(
+        rank, kIdleJob, m_withIdle,
+        [facts = m_session->facts(), rank](const Trace &, const std::stop_token &stop) {
             return idleBands(*facts, std::span(&rank, 1), stop);
         },
-        [this, rank, trace](SetBands bands) {
-            if (m_session->traces().trace(rank) != trace.get()) {
-                makeSeenLanes();
-                return;
-            }
+        [this, rank](const Trace &, SetBands bands) {
             m_idle[rank] = std::move(bands[rank]);
-            m_withIdle.insert(rank);
             relayoutInPlace();
-        },
-        [this, rank](const QString &why) {
-            m_withIdle.insert(rank);
-            emit JobFailures::all().happened(why);
         });
 }
 
 void TimelineState::makeSqueezed(TraceId rank)
 {
-    const auto trace = m_session->traces().find(rank)->trace;
-    m_jobs.run(
-        kSqueezeJob,
-        [facts = m_session->facts(), rank](const std::stop_token &stop) {
-            return untilStopped(stop, [&] { return facts->of(rank).squeezedLanes(); });
+    make(
+        rank, kSqueezeJob, m_withSqueezed,
+        [facts = m_session->facts(), rank](const Trace &, const std::stop_token &) {
+            return facts->of(rank).squeezedLanes();
         },
-        [this, rank, trace](std::optional<std::shared_ptr<const SqueezedLanes>> lanes) {
-            if (!lanes || m_session->traces().trace(rank) != trace.get()) {
-                makeSeenLanes();
-                return;
-            }
+        [this, rank](const Trace &trace, std::shared_ptr<const SqueezedLanes> lanes) {
             const SliceRef selected = m_session->selected();
             const bool wasShown = selected.valid() && selected.trace == rank && hasRow(selected);
-            m_squeezed[rank] = std::move(*lanes);
-            m_withSqueezed.insert(rank);
+            m_squeezed[rank] = std::move(lanes);
             findSqueezedHits();
             relayoutInPlace();
             if (wasShown && !hasRow(selected)) // it was revealed when its lane still showed all frames
-                expose({rank, trace->segmentOf(selected.slice)->lane}, selected.slice);
-        },
-        [this, rank](const QString &why) {
-            m_withSqueezed.insert(rank);
-            emit JobFailures::all().happened(why);
+                expose({rank, trace.segmentOf(selected.slice)->lane}, selected.slice);
         });
 }
 
@@ -192,46 +187,31 @@ void TimelineState::forgetTints()
 
 void TimelineState::makeTints(TraceId rank)
 {
-    const auto trace = m_session->traces().find(rank)->trace;
     const std::span<const Step> steps = m_session->stepsOf(rank);
-    m_jobs.run(
-        kTintsJob,
-        [trace, mode = m_colourMode, steps = std::vector(steps.begin(), steps.end())](const std::stop_token &stop) {
-            return untilStopped(stop, [&] { return sliceTints(*trace, mode, steps, nameColours().size()); });
+    make(
+        rank, kTintsJob, m_withTints,
+        [mode = m_colourMode, steps = std::vector(steps.begin(), steps.end())](const Trace &trace,
+                                                                               const std::stop_token &) {
+            return sliceTints(trace, mode, steps, nameColours().size());
         },
-        [this, rank, trace](std::optional<SliceTints> tints) {
-            if (tints && m_session->traces().trace(rank) == trace.get()) {
-                m_tints[rank] = std::make_shared<const SliceTints>(std::move(*tints));
-                m_withTints.insert(rank);
-                emit picturesChanged();
-            }
-            makeSeenLanes();
-        },
-        [this, rank](const QString &why) {
-            m_withTints.insert(rank);
-            emit JobFailures::all().happened(why);
+        [this, rank](const Trace &, SliceTints tints) {
+            m_tints[rank] = std::make_shared<const SliceTints>(std::move(tints));
+            emit picturesChanged();
         });
 }
 
 void TimelineState::makeClasses(TraceId rank)
 {
-    const auto trace = m_session->traces().find(rank)->trace;
-    m_jobs.run(
-        kClassesJob,
-        [facts = m_session->facts(), rank](const std::stop_token &stop) {
-            return untilStopped(stop, [&] { return facts->of(rank).workClasses(); });
+    make(
+        rank, kClassesJob, m_withClasses,
+        [facts = m_session->facts(), rank](const Trace &, const std::stop_token &) {
+            return facts->of(rank).workClasses();
         },
-        [this, rank, trace](std::optional<std::shared_ptr<const WorkClasses>> classes) {
-            if (classes && m_session->traces().trace(rank) == trace.get()) {
-                m_classes[rank] = std::move(*classes);
-                m_withClasses.insert(rank);
-                emit picturesChanged();
-            }
-            makeSeenLanes();
-        },
-        [this, rank](const QString &why) {
-            m_withClasses.insert(rank);
-            emit JobFailures::all().happened(why);
+        [this, rank](const Trace &, std::shared_ptr<const WorkClasses> classes) {
+            m_classes[rank] = std::move(classes);
+            if (m_pointedClass != WorkClass::None)
+                findHits();
+            emit picturesChanged();
         });
 }
 

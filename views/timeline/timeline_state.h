@@ -125,6 +125,8 @@ private:
     void relayoutInPlace();
     std::vector<TraceId> seenRanks(bool folded) const;
     void makeSeenLanes();
+    template <typename Work, typename Take>
+    void make(TraceId rank, const QString &job, std::set<TraceId> &made, Work work, Take take);
     void makeGraphs(TraceId rank);
     void makeIdle(TraceId rank);
     void makeClasses(TraceId rank);
