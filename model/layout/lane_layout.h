@@ -39,7 +39,7 @@ struct LaneItem {
     uint32_t rows = 1;       ///< drawing rows that are shown
     uint32_t hiddenRows = 0; ///< further ones of a lane of the host that opens with its first rows
     bool isWhole = false;    ///< all rows of such a lane are shown
-    /// What is drawn of a lane whose plumbing is hidden; null if all slices are drawn.
+    /// The part that is drawn of a lane whose plumbing is hidden; null if all slices are drawn.
     std::shared_ptr<const SqueezedLane> squeezed;
     uint32_t allRows = 0;      ///< rows of a lane of slices with all of them
     uint32_t squeezedRows = 0; ///< its rows without plumbing; 0 if no row is saved

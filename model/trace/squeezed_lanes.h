@@ -14,8 +14,8 @@
 
 namespace riffle {
 
-/// What is drawn of a lane if some of its slices are left out and the others move up into fewer rows. Slices have
-/// numbers of their own here, because the rows have another order.
+/// The drawing of a lane in which some slices are left out and the others move up into fewer rows. Slices have numbers
+/// of their own here, because the rows have another order.
 struct SqueezedLane {
     uint32_t rows = 0;
     std::vector<Segment> segments; ///< in time order; firstSlice and what follows from it are numbers

@@ -131,7 +131,7 @@ private slots:
         QCOMPARE(thread().rows, 5u);
     }
 
-    /// What is highlighted shows even where a longer slice of the row shares its pixel.
+    /// A highlighted slice shows even where a longer one of the row shares its pixel.
     void aHighlightIsFoundInSqueezedLanes()
     {
         m_view->state().highlightName("aten::linear");

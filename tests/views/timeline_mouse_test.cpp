@@ -69,7 +69,7 @@ private:
             touch({-kFlingStep, 0}, Qt::ScrollUpdate, time += kEventMs);
         touch({}, Qt::ScrollEnd, time + restMs);
     }
-    /// By how many pixels a time has moved to the left of where it was.
+    /// The number of pixels by which a time has moved to the left.
     double movedFrom(double x, Ns time) { return x - m_view->canvas().xAt(time); }
 };
 

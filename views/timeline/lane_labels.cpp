@@ -179,7 +179,7 @@ QRect LaneLabels::rowsLink(const LaneItem &item, const QRect &cell)
     return {x, cell.bottom() - kLink, cell.width() - x - 8, kLink - kEdge};
 }
 
-/// What a lane with plumbing says about its rows; empty for other lanes.
+/// The text about the rows of a lane with plumbing; empty for other lanes.
 QString LaneLabels::framesText(const LaneItem &item)
 {
     if (item.squeezedRows == 0 || item.folded)

@@ -284,7 +284,7 @@ void Navigation::goToStep(int direction)
         jump(padded(time.toSet(found->span), kStepPadding));
 }
 
-/// What is drawn of a slice's lane if the lane is squeezed; otherwise null.
+/// The squeezed lane of a slice; null if all slices of its lane are drawn.
 const SqueezedLane *Navigation::squeezedLaneOf(SliceRef ref) const
 {
     const Segment *segment = m_state->session()->traces().trace(ref.trace)->segmentOf(ref.slice);

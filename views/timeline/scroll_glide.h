@@ -25,7 +25,7 @@ public:
     void stop();
 
 signals:
-    /// By how much to scroll, in logical pixels, with the sign of QWheelEvent::pixelDelta().
+    /// Asks to scroll this far, in logical pixels with the sign of QWheelEvent::pixelDelta().
     void moved(QPointF distance);
 
 private:

@@ -16,7 +16,7 @@ namespace riffle {
 
 namespace {
 
-/// What is known about a slice while a lane is judged.
+/// The facts about a slice that are collected while a lane is judged.
 enum : uint8_t {
     kHidden = 1 << 0,
     kInLibrary = 1 << 1, ///< the innermost frame around what the slice contains, except wrappers, is not the user's
@@ -75,7 +75,7 @@ FrameRole frameRole(std::string_view text)
     if (text.starts_with("nn.Module: "))
         return FrameRole::Module;
     const FrameText parts = splitFrame(text);
-    // What has no file and is no built-in function is not known, so it is shown: "(frames that are left out)".
+    // A frame without a file that is no built-in function is unknown, so it is shown: "(frames that are left out)".
     if (parts.file.empty())
         return parts.function.starts_with('<') ? FrameRole::Wrapper : FrameRole::Own;
     switch (classifyFrame(parts.file, parts.function)) {

@@ -10,7 +10,7 @@
 
 namespace riffle {
 
-/// What a slice of a thread means for plumbing: the Python frames between the code that a user wrote and what it calls
+/// The role of a slice of a thread in plumbing: the Python frames between the code that a user wrote and what it calls
 /// on the device. README.md says which frames are plumbing and why.
 enum class FrameRole : uint8_t {
     None,    ///< no Python frame: an operator, a runtime call, an annotation

@@ -78,7 +78,7 @@ private:
 /// The rows that slices have in a trace without any others.
 std::map<uint32_t, uint32_t> rowsAlone(SlowPlumbing &slow, const std::set<uint32_t> &ids)
 {
-    // Of slices that start together, the outer one is written first.
+    // The outer one of slices that start together is written first.
     std::vector<uint32_t> order(ids.begin(), ids.end());
     std::ranges::stable_sort(order, {}, [&](uint32_t id) {
         return std::tuple(slow.slice(id).data.start, -slow.slice(id).data.duration, slow.slice(id).depth);
