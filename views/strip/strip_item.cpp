@@ -14,7 +14,7 @@ namespace {
 
 constexpr int kItemPadding = 8, kItemGap = 6; ///< logical pixels
 constexpr int kItemHeight = 28, kCurveWidth = 58, kCurveHeight = 16;
-constexpr int kTileHeight = 72, kTilePadding = 12, kTileValue = 22; ///< logical pixels
+constexpr int kTilePadding = 12, kTileMargin = 6, kTileValue = 22; ///< logical pixels
 constexpr int kTileCurveWidth = 96, kTileCurveHeight = 28;
 constexpr size_t kLeastCurve = 3; ///< steps; fewer make no curve
 
@@ -73,8 +73,8 @@ int StripItem::widthFor(Detail detail) const
 
 QSize StripItem::sizeHint() const
 {
-    return {widthFor(m_detail),
-            m_detail == Detail::Tile ? std::max(kTileHeight, 2 * fontMetrics().height() + 38) : kItemHeight};
+    const int tile = 2 * (fontMetrics().height() + kTileMargin) + QFontMetrics(tileFont(font())).height();
+    return {widthFor(m_detail), m_detail == Detail::Tile ? tile : kItemHeight};
 }
 
 void StripItem::paintEvent(QPaintEvent *)
@@ -91,7 +91,7 @@ void StripItem::paintEvent(QPaintEvent *)
 void StripItem::paintTile(QPainter &painter) const
 {
     const Palette &colours = Palette::fitting(palette());
-    const QRect room = rect().adjusted(kTilePadding, 6, -kTilePadding, -6);
+    const QRect room = rect().adjusted(kTilePadding, kTileMargin, -kTilePadding, -kTileMargin);
     painter.setPen(QColor::fromRgb(colours.line));
     painter.drawLine(rect().topRight() + QPoint(0, 8), rect().bottomRight() - QPoint(0, 8));
     painter.setPen(QColor::fromRgb(colours.dimText));
