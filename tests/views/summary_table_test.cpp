@@ -119,7 +119,7 @@ private slots:
         QApplication::processEvents();
         const QRect cell = view()->visualRect(m_view->rows().index(0, 3)); // 0.4 of the largest
         const QImage image = view()->viewport()->grab(cell).toImage();
-        const QRgb bar = Palette::fitting(view()->palette()).graphLine;
+        const QRgb bar = Palette::fitting(view()->palette()).bar;
         const int bottom = cell.height() - 1;
         QCOMPARE(image.pixel(4, bottom), bar);
         QCOMPARE(image.pixel(cell.width() * 3 / 10, bottom), bar);

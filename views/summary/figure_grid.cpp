@@ -24,7 +24,6 @@ constexpr int kWidestColumn = 240; ///< logical pixels, for values; names are sh
 constexpr int kWidestGap = 160;    ///< a wider gap between a name and its value would be hard to follow
 constexpr int kLeastBars = 60, kMostBars = 260;
 constexpr int kSquare = 9; ///< logical pixels: the colour before a name
-constexpr ColourPair kPlainBar{0x7893c2, 0x4b6a97};
 constexpr int kFillRole = Qt::UserRole, kBarRole = Qt::UserRole + 1, kSumRole = Qt::UserRole + 2;
 
 /// Paints the colour of a part before its name, bars, and the line above a sum.
@@ -35,7 +34,7 @@ public:
     {
         const Palette &colours = Palette::fitting(option.palette);
         const QVariant fill = index.data(kFillRole), bar = index.data(kBarRole);
-        const QColor own = fill.isValid() ? fillOf(fill, colours) : QColor::fromRgb(colours.edition(kPlainBar));
+        const QColor own = fill.isValid() ? fillOf(fill, colours) : QColor::fromRgb(colours.bar);
         QStyleOptionViewItem rest(option);
         if (fill.isValid() && !bar.isValid()) {
             painter->fillRect(option.rect.left() + 4, option.rect.center().y() - kSquare / 2, kSquare, kSquare, own);

@@ -54,6 +54,7 @@ const Palette &Palette::light()
         p.flow = 0xffb3261e;
         p.graphLine = 0xff2a78bd;
         p.graphFill = 0xffd3e5f5;
+        p.bar = 0xff7893c2;
         p.instant = 0xff8b5a00;
         p.odd = 0xff8c1d12;
         p.step[0] = 0xffdfe6ee;
@@ -92,6 +93,7 @@ const Palette &Palette::dark()
         p.flow = 0xffff8f80;
         p.graphLine = 0xff5aa2dd;
         p.graphFill = 0xff203a52;
+        p.bar = 0xff4b6a97;
         p.instant = 0xffe0b35a;
         p.odd = 0xffffd5cc;
         p.step[0] = 0xff28313c;

@@ -43,6 +43,7 @@ public:
     QRgb flow = 0;
     QRgb graphLine = 0;
     QRgb graphFill = 0;
+    QRgb bar = 0; ///< bars beside figures, of things without a class
     QRgb instant = 0;
     QRgb odd = 0; ///< marks on slices that cross others or never ended
     QRgb step[2] = {0, 0};

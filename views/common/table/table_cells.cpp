@@ -26,8 +26,13 @@ void BarDelegate::paint(QPainter *painter, const QStyleOptionViewItem &option, c
         QRect bar = option.rect.adjusted(2, 0, -2, 0);
         bar.setTop(bar.bottom() - kBarHeight + 1);
         bar.setWidth(std::max(1, qRound(share.toDouble() * bar.width())));
-        painter->fillRect(bar, QColor::fromRgb(Palette::fitting(option.palette).graphLine));
+        painter->fillRect(bar, QColor::fromRgb(Palette::fitting(option.palette).bar));
     }
+}
+
+QSize BarDelegate::sizeHint(const QStyleOptionViewItem &option, const QModelIndex &index) const
+{
+    return QStyledItemDelegate::sizeHint(option, index) + QSize(0, 2 * kBarHeight); // above the text, too
 }
 
 void BarDelegate::initStyleOption(QStyleOptionViewItem *option, const QModelIndex &index) const
