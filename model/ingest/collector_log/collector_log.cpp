@@ -87,19 +87,21 @@ Result<std::shared_ptr<const CollectorLog>> CollectorLog::open(const std::string
     std::vector<LogPart> found;
     std::optional<size_t> wanted;
     std::optional<Error> problem;
-    // Keep the newest files and the requested one.
+    // Keep the newest files, the summaries of steps and the requested file.
     if (paths.size() > kMaxParts) {
         const auto keep = std::find_if(paths.begin(), paths.end(), isWanted);
         const fs::path asked = !isFolder && keep != paths.end() ? *keep : fs::path();
         log->noteOldest(paths.size() - kMaxParts);
-        for (auto old = paths.begin(); old != paths.end() - kMaxParts; ++old)
+        const auto first = paths.begin() + (paths.front().filename() == wire::kStepsFile ? 1 : 0);
+        const auto end = first + static_cast<std::ptrdiff_t>(paths.size() - kMaxParts);
+        for (auto old = first; old != end; ++old)
             log->m_leftOut.insert(old->filename());
-        paths.erase(paths.begin(), paths.end() - kMaxParts);
+        const auto oldest = paths.erase(first, end);
         if (!asked.empty() && std::find(paths.begin(), paths.end(), asked) == paths.end())
-            paths.front() = asked;
+            *oldest = asked;
     }
     for (const fs::path &one : paths) {
-        Result<LogPart> part = LogPart::open(one.string());
+        Result<LogPart> part = log->look(one);
         const bool isAsked = !isFolder && isWanted(one);
         if (part) {
             if (isAsked)
@@ -107,14 +109,14 @@ Result<std::shared_ptr<const CollectorLog>> CollectorLog::open(const std::string
             found.push_back(std::move(*part));
         } else if (isAsked) {
             return part.error();
-        } else if (log->noteUnreadable(one, part.error(), one == paths.back())) {
-            problem = problem ? problem : part.error();
+        } else if (!problem && (hasMagic(one) || !log->m_refused.empty())) {
+            problem = part.error();
         }
     }
     if (found.empty())
         return problem ? *problem : Error{"This folder contains no files of a collector's log.", path, std::nullopt};
     log->m_session = sessionOf(found[wanted ? *wanted : largestSession(found)]);
-    log->add(std::move(found));
+    log->add(std::move(found), IfShortened::Keep);
     log->makeReport();
     return std::shared_ptr<const CollectorLog>(log);
 }
@@ -126,6 +128,8 @@ Result<std::shared_ptr<const CollectorLog>> CollectorLog::advance() const
     std::vector<LogPart> found;
     const std::vector<fs::path> paths = m_folder.empty() ? std::vector<fs::path>() : partsIn(m_folder);
     next->m_leftOut.clear();
+    next->m_cutHeaders.clear();
+    next->m_refused.clear();
     std::set<fs::path> known;
     for (const auto &part : m_parts)
         known.insert(part->name());
@@ -134,16 +138,16 @@ Result<std::shared_ptr<const CollectorLog>> CollectorLog::advance() const
             next->m_leftOut.insert(path.filename());
         if (known.contains(path.filename()) || m_leftOut.contains(path.filename()))
             continue;
-        if (Result<LogPart> part = LogPart::open(path.string()))
+        if (Result<LogPart> part = next->look(path))
             found.push_back(std::move(*part));
-        else
-            next->noteUnreadable(path, part.error(), path == paths.back());
     }
-    bool isNew =
-        !found.empty() || next->m_notes.of(Trouble::BrokenChunk).count != m_notes.of(Trouble::BrokenChunk).count;
+    next->add(std::move(found), IfShortened::LookAgain);
+    const auto isMore = [&](Trouble kind) { return next->m_notes.of(kind).count != m_notes.of(kind).count; };
+    bool isNew = next->m_parts.size() != m_parts.size() || next->m_refused != m_refused ||
+                 isMore(Trouble::BrokenChunk) || isMore(Trouble::ForeignPart);
     // Two files can have grown: that of the steps, and the one that was the last.
     for (std::shared_ptr<const LogPart> &part : next->m_parts) {
-        if (sequenceOf(part) != 0 && part != next->m_parts.back())
+        if (sequenceOf(part) != 0 && part != m_parts.back())
             continue;
         Result<std::optional<LogPart>> grown = part->grown();
         if (!grown)
@@ -151,32 +155,44 @@ Result<std::shared_ptr<const CollectorLog>> CollectorLog::advance() const
         isNew |= grown->has_value();
         if (*grown)
             part = std::make_shared<const LogPart>(std::move(**grown));
-        else if (sequenceOf(part) != 0 && !found.empty() && part->isDeleted())
+        else if (sequenceOf(part) != 0 && part != next->m_parts.back() && part->isDeleted())
             next->m_notes.add(Trouble::MissingPart, 0, part->name() + " was deleted, perhaps before its end was read.");
     }
     if (!isNew)
         return std::shared_ptr<const CollectorLog>();
-    next->add(std::move(found));
     next->leaveOutOldest();
     next->makeReport();
     return std::shared_ptr<const CollectorLog>(next);
 }
 
-/// Notes a file that cannot be opened; returns false if it does not even start like a part.
-bool CollectorLog::noteUnreadable(const fs::path &path, const Error &why, bool isNewest)
+/// Opens a file of the folder; notes why if it cannot be used, now or at all.
+Result<LogPart> CollectorLog::look(const fs::path &path)
 {
-    if (!hasMagic(path))
-        return false;
-    std::error_code failed;
-    if (isNewest && fs::file_size(path, failed) < sizeof(wire::FileHeader))
-        return true; // its writer has not finished the header
-    m_leftOut.insert(path.filename());
-    m_notes.add(Trouble::BrokenChunk, 0, why.text());
-    return true;
+    const Result<std::shared_ptr<const MappedFile>> file = MappedFile::open(path.string());
+    if (!file) {
+        if (std::error_code ignored; fs::exists(path, ignored)) // otherwise it was deleted meanwhile
+            m_refused.insert(file.error().text());
+        return file.error();
+    }
+    Result<LogPart> part = LogPart::of(*file);
+    if (part)
+        return part;
+    if ((*file)->size() < sizeof(wire::FileHeader))
+        m_cutHeaders.insert(path);
+    else if (hasMagic(path))
+        leaveOut(path, part.error().text());
+    return part;
 }
 
-/// Verifies parts and adds those that belong to the session.
-void CollectorLog::add(std::vector<LogPart> found)
+void CollectorLog::leaveOut(const fs::path &path, const std::string &why)
+{
+    m_leftOut.insert(path.filename());
+    m_notes.add(Trouble::BrokenChunk, 0, why);
+}
+
+/// Verifies parts and adds those that belong to the session. Without those that are shortened meanwhile, a later call
+/// finds them again.
+void CollectorLog::add(std::vector<LogPart> found, IfShortened shortened)
 {
     std::set<uint32_t> taken;
     for (const auto &part : m_parts)
@@ -190,8 +206,13 @@ void CollectorLog::add(std::vector<LogPart> found)
     });
     parallelFor(found.size(), [&](size_t at) { found[at].verify(); });
     for (LogPart &part : found)
-        m_parts.push_back(std::make_shared<const LogPart>(std::move(part)));
+        if (shortened == IfShortened::Keep || !part.lost())
+            m_parts.push_back(std::make_shared<const LogPart>(std::move(part)));
     std::ranges::sort(m_parts, {}, sequenceOf);
+    // A file of which only a part of the header is there is being created, unless the session has a later one.
+    for (const fs::path &path : m_cutHeaders)
+        if (!m_parts.empty() && path.filename() < m_parts.back()->name() && hasMagic(path))
+            leaveOut(path, path.string() + ": The file ends inside its header.");
 }
 
 void CollectorLog::noteOldest(size_t count)
@@ -246,6 +267,8 @@ void CollectorLog::makeReport()
                                      part.damage(), part.soundBytes(), part.size() - part.soundBytes()));
         before += part.size();
     }
+    for (const std::string &why : m_refused)
+        m_report.add(Trouble::BrokenChunk, before, why);
     if (closed())
         return;
     const LogPart &last = *m_parts.back();
@@ -293,24 +316,16 @@ uint64_t CollectorLog::rawBytes() const
 {
     uint64_t bytes = 0;
     for (const auto &part : m_parts)
-        for (const LogChunk &chunk : part->chunks())
-            bytes += chunk.header.rawBytes;
+        bytes += part->rawBytes();
     return bytes;
 }
 
 bool CollectorLog::compressed() const
 {
-    return std::ranges::any_of(m_parts, [](const auto &part) {
-        return std::ranges::any_of(part->chunks(),
-                                   [](const LogChunk &chunk) { return chunk.header.flags & wire::kZstd; });
-    });
+    return std::ranges::any_of(m_parts, [](const auto &part) { return part->isCompressed(); });
 }
 
-bool CollectorLog::closed() const
-{
-    return std::ranges::any_of(m_parts.back()->chunks(),
-                               [](const LogChunk &chunk) { return chunk.header.type == wire::ChunkType::End; });
-}
+bool CollectorLog::closed() const { return m_parts.back()->hasEnd(); }
 
 bool CollectorLog::lost() const
 {

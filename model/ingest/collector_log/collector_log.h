@@ -39,8 +39,9 @@ public:
     static Result<std::shared_ptr<const CollectorLog>> open(const std::string &path);
     /// Returns the log as its files are now, or null if they have nothing new. Reads only what was added since this log
     /// was opened. Files that were deleted meanwhile stay; what was added to one before it was deleted is reported as
-    /// missing. An unfinished chunk at the end of the newest file is looked at again by the next call. Returns an Error
-    /// if a file no longer starts with what was read.
+    /// missing. The next call looks again at an unfinished chunk at the end of the newest file, and at files that the
+    /// system does not open now or that are being shortened. Returns an Error of kind Changed if a file no longer
+    /// starts with what was read, and of another kind if the system does not open a file that has grown.
     Result<std::shared_ptr<const CollectorLog>> advance() const;
 
     const std::vector<std::shared_ptr<const LogPart>> &parts() const { return m_parts; }
@@ -71,16 +72,20 @@ public:
     bool wasCut() const; ///< see MappedFile::wasCut()
 
 private:
-    bool noteUnreadable(const std::filesystem::path &path, const Error &why, bool isNewest);
+    Result<LogPart> look(const std::filesystem::path &path);
+    void leaveOut(const std::filesystem::path &path, const std::string &why);
     void noteOldest(size_t count);
     void leaveOutOldest();
-    void add(std::vector<LogPart> found);
+    enum class IfShortened : uint8_t { Keep, LookAgain };
+    void add(std::vector<LogPart> found, IfShortened shortened);
     void makeReport();
 
     std::filesystem::path m_folder; ///< the folder whose files are looked at; empty if the log is a single file
     std::string m_session;          ///< FileHeader::session
     std::vector<std::shared_ptr<const LogPart>> m_parts; ///< by ascending number
     std::set<std::filesystem::path> m_leftOut;           ///< names of files in the folder that are not used
+    std::set<std::filesystem::path> m_cutHeaders;        ///< files with a part of a header, which may grow
+    std::set<std::string> m_refused;                     ///< why the system does not open files now
     ImportReport m_notes;                                ///< about files that are not used, or missing
     ImportReport m_report;                               ///< these and the damage
 };

@@ -37,13 +37,11 @@ bool LogPart::looksLikePart(std::string_view head)
     return head.starts_with(std::string_view(wire::kMagic, sizeof wire::kMagic));
 }
 
-Result<LogPart> LogPart::open(const std::string &path)
+Result<LogPart> LogPart::of(std::shared_ptr<const MappedFile> file)
 {
-    Result<std::shared_ptr<const MappedFile>> file = MappedFile::open(path);
-    if (!file)
-        return file.error();
+    const std::string &path = file->path();
     LogPart part;
-    part.m_file = *file;
+    part.m_file = file;
     const std::string_view bytes = part.bytes();
     if (!looksLikePart(bytes))
         return Error{"This is not a file of a collector's log.", path, std::nullopt};
@@ -95,6 +93,9 @@ void LogPart::verify()
             return;
         }
         m_chunks.push_back({header, m_sound});
+        m_rawBytes += header.rawBytes;
+        m_hasEnd |= header.type == wire::ChunkType::End;
+        m_isCompressed |= (header.flags & wire::kZstd) != 0;
         m_sound += sizeof header + header.storedBytes;
     }
 }
@@ -111,17 +112,20 @@ Result<std::optional<LogPart>> LogPart::grown() const
     if (const uint64_t size = std::filesystem::file_size(m_file->path(), failed); failed || size == this->size())
         return isDeleted() || !failed ? Result<std::optional<LogPart>>(std::nullopt)
                                       : Error{"Cannot read the file's size.", m_file->path(), std::nullopt};
-    Result<LogPart> now = open(m_file->path());
-    if (!now)
-        return isDeleted() ? Result<std::optional<LogPart>>(std::nullopt) : now.error();
-    if (now->size() < m_sound || std::memcmp(&now->m_header, &m_header, sizeof m_header) != 0)
+    const Result<std::shared_ptr<const MappedFile>> file = MappedFile::open(m_file->path());
+    if (!file)
+        return isDeleted() ? Result<std::optional<LogPart>>(std::nullopt) : file.error();
+    const Result<LogPart> header = of(*file);
+    if (!header || header->size() < m_sound || std::memcmp(&header->m_header, &m_header, sizeof m_header) != 0)
         return Error{"The file changed while it was in use.", m_file->path(), std::nullopt, ErrorKind::Changed};
-    now->m_chunks = m_chunks;
-    now->m_sound = m_sound;
-    now->verify();
-    if (now->lost()) // its writer has taken back a chunk that it could not finish
+    LogPart now = *this;
+    now.m_file = *file;
+    now.m_damage.clear();
+    now.m_endsInChunk = false;
+    now.verify();
+    if (now.lost()) // its writer has taken back a chunk that it could not finish
         return std::optional<LogPart>();
-    return std::optional(std::move(*now));
+    return std::optional(std::move(now));
 }
 
 /// True if the bytes are the start of one chunk. If its size was damaged, more chunks follow it.

@@ -28,11 +28,12 @@ public:
     /// True if the bytes start like a part.
     static bool looksLikePart(std::string_view head);
     /// Checks only the header. Returns an Error if the file is not a part or has an unsupported version.
-    static Result<LogPart> open(const std::string &path);
+    static Result<LogPart> of(std::shared_ptr<const MappedFile> file);
     /// Finds and verifies the chunks.
     void verify();
     /// Returns the part as its file is now; nothing if the file has the same size or was deleted. Reads and verifies
-    /// only what is behind the sound bytes. Returns an Error if the file is shorter than these, or another one.
+    /// only what is behind the sound bytes. Returns an Error of kind Changed if the file is shorter than these, or
+    /// another one, and of another kind if the system does not open it.
     Result<std::optional<LogPart>> grown() const;
     /// True if there is no file of this name any more.
     bool isDeleted() const;
@@ -53,6 +54,9 @@ public:
     /// True if the file ends with the start of a chunk and nothing else: its writer has not finished that chunk yet, or
     /// was killed meanwhile.
     bool endsInChunk() const { return m_endsInChunk; }
+    bool hasEnd() const { return m_hasEnd; }             ///< true if it contains an End chunk
+    bool isCompressed() const { return m_isCompressed; } ///< true if any chunk is
+    uint64_t rawBytes() const { return m_rawBytes; }     ///< size of all chunks, decompressed
 
 private:
     std::string_view bytes() const
@@ -68,7 +72,8 @@ private:
     std::vector<LogChunk> m_chunks;
     uint64_t m_sound = 0;
     std::string m_damage;
-    bool m_endsInChunk = false;
+    uint64_t m_rawBytes = 0;
+    bool m_endsInChunk = false, m_hasEnd = false, m_isCompressed = false;
 };
 
 } // namespace riffle

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
+#include "model/base/mapped_file.h"
 #include "model/ingest/collector_log/collector_log.h"
 #include "model/ingest/collector_log/importer.h"
 #include "tests/support/log_writer.h"
@@ -11,11 +12,13 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <map>
 #include <random>
+#include <thread>
 
 namespace riffle {
 namespace {
@@ -268,6 +271,136 @@ TEST(GrowingLog, AHeaderThatIsNotWholeIsReadLater)
     ASSERT_TRUE(*next);
     EXPECT_TRUE((*next)->closed());
     EXPECT_TRUE((*next)->report().empty());
+}
+
+TEST(GrowingLog, AForeignFileBehindAHeaderThatIsNotWholeDoesNotMakeItDamaged)
+{
+    const LogFolder folder;
+    folder.write("000001.part", LogFileText(1).thread(0, 1, "a").bytes());
+    folder.write("other.part", LogFileText(1, 2).end().bytes());
+    const std::string second = LogFileText(2).thread(0, 1, "a").bytes(), third = LogFileText(3).end().bytes();
+    const std::string path = folder.write("000002.part", std::string_view(second).substr(0, 30));
+    const Result<Log> opened = CollectorLog::open(path.substr(0, path.rfind('/')) + "/000001.part");
+    ASSERT_TRUE(opened);
+    Log log = *opened;
+    EXPECT_EQ(log->report().of(Trouble::BrokenChunk).count, 0u);
+    folder.write("000002.part", second);
+    Result<Log> next = log->advance();
+    ASSERT_TRUE(next);
+    ASSERT_TRUE(*next);
+    ASSERT_EQ((*next)->parts().size(), 2u);
+    log = *next;
+    folder.write("000003.part", std::string_view(third).substr(0, 30));
+    next = log->advance();
+    ASSERT_TRUE(next);
+    EXPECT_FALSE(*next);
+    folder.write("000003.part", third);
+    next = log->advance();
+    ASSERT_TRUE(next);
+    ASSERT_TRUE(*next);
+    EXPECT_TRUE((*next)->closed());
+    EXPECT_EQ((*next)->report().of(Trouble::BrokenChunk).count, 0u);
+}
+
+TEST(GrowingLog, AHeaderThatIsNotWholeIsDamageWhenALaterFileExists)
+{
+    const LogFolder folder;
+    folder.write("000001.part", LogFileText(1).thread(0, 1, "a").bytes());
+    folder.write("000002.part", std::string_view(LogFileText(2).bytes()).substr(0, 30));
+    const Result<Log> log = CollectorLog::open(folder.path());
+    ASSERT_TRUE(log);
+    EXPECT_EQ((*log)->report().of(Trouble::BrokenChunk).count, 0u);
+    folder.write("000003.part", LogFileText(3).end().bytes());
+    for (const Result<Log> &next : {(*log)->advance(), CollectorLog::open(folder.path())}) {
+        ASSERT_TRUE(next);
+        ASSERT_TRUE(*next);
+        EXPECT_EQ((*next)->parts().size(), 2u);
+        const TroubleCount &broken = (*next)->report().of(Trouble::BrokenChunk);
+        ASSERT_EQ(broken.count, 1u);
+        EXPECT_NE(broken.examples[0].text.find("ends inside its header"), std::string::npos);
+        EXPECT_FALSE(*(*next)->advance());
+    }
+}
+
+TEST(GrowingLog, AFileThatTheSystemRefusesIsTriedAgain)
+{
+    const LogFolder folder;
+    const std::string first = folder.write("000001.part", LogFileText(1).thread(0, 1, "a").bytes());
+    const Result<Log> log = CollectorLog::open(folder.path());
+    ASSERT_TRUE(log);
+    folder.write("000002.part", LogFileText(2).end().bytes());
+    std::vector<std::shared_ptr<const MappedFile>> others;
+    while (const auto other = MappedFile::open(first))
+        others.push_back(*other);
+    const Result<Log> opened = CollectorLog::open(folder.path());
+    ASSERT_FALSE(opened);
+    EXPECT_EQ(opened.error().message, "Too many files are open at the same time.");
+    const Result<Log> without = (*log)->advance();
+    ASSERT_TRUE(without);
+    ASSERT_TRUE(*without);
+    EXPECT_EQ((*without)->parts().size(), 1u);
+    const TroubleCount &refused = (*without)->report().of(Trouble::BrokenChunk);
+    ASSERT_EQ(refused.count, 1u);
+    EXPECT_NE(refused.examples[0].text.find("000002.part: Too many files are open"), std::string::npos);
+    EXPECT_FALSE(*(*without)->advance());
+    others.clear();
+    const Result<Log> with = (*without)->advance();
+    ASSERT_TRUE(with);
+    ASSERT_TRUE(*with);
+    EXPECT_EQ((*with)->parts().size(), 2u);
+    EXPECT_TRUE((*with)->report().empty());
+}
+
+TEST(GrowingLog, ANewFileThatIsShortenedWhileItIsReadIsLookedAtAgain)
+{
+    const LogFolder folder;
+    folder.write("000001.part", LogFileText(1).thread(0, 1, "a").bytes());
+    const Result<Log> log = CollectorLog::open(folder.path());
+    ASSERT_TRUE(log);
+    LogFileText second(2);
+    second.thread(0, 1, "a");
+    const size_t sound = second.bytes().size();
+    const std::vector<int64_t> starts(300'000, 1);
+    for (int at = 0; at < 30; ++at)
+        second.add(LogChunkText(wire::ChunkType::Ranges).delta(wire::Field::Start, starts));
+    const std::string path = folder.write("000002.part", second.bytes());
+    std::atomic<bool> done = false;
+    std::thread writer([&] {
+        for (bool isShort = true; !done; isShort = !isShort)
+            fs::resize_file(path, isShort ? sound : second.bytes().size());
+    });
+    for (int at = 0; at < 300; ++at) {
+        const Result<Log> next = (*log)->advance();
+        EXPECT_TRUE(next) << next.error().text();
+        EXPECT_FALSE(next && *next && (*next)->lost()) << at;
+    }
+    done = true;
+    writer.join();
+    folder.write("000002.part", second.bytes());
+    const Result<Log> next = (*log)->advance();
+    ASSERT_TRUE(next);
+    ASSERT_TRUE(*next);
+    EXPECT_EQ((*next)->parts().size(), 2u);
+    EXPECT_TRUE((*next)->parts()[1]->damage().empty());
+}
+
+TEST(GrowingLog, SummariesOfStepsAreKeptWhenThereAreTooManyFiles)
+{
+    const LogFolder folder;
+    folder.write(wire::kStepsFile, LogFileText(0).bytes());
+    const auto files = static_cast<uint32_t>(CollectorLog::kMaxParts + 2);
+    for (uint32_t at = 1; at <= files; ++at)
+        folder.write(fmt::format("{:06}.part", at), LogFileText(at).bytes());
+    for (const std::string &path : {folder.path(), folder.path() + "/000002.part"}) {
+        const Result<Log> log = CollectorLog::open(path);
+        ASSERT_TRUE(log) << log.error().text();
+        ASSERT_EQ((*log)->parts().size(), CollectorLog::kMaxParts);
+        EXPECT_EQ((*log)->parts()[0]->header().sequence, 0u);
+        EXPECT_EQ((*log)->parts()[1]->header().sequence, path == folder.path() ? 4u : 2u);
+        EXPECT_EQ((*log)->parts().back()->header().sequence, files);
+        EXPECT_EQ((*log)->report().of(Trouble::MissingPart).examples[0].text,
+                  "There are too many files: the oldest are left out.");
+    }
 }
 
 TEST(GrowingLog, FilesThatWereMissedAreReported)
