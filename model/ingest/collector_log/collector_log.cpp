@@ -304,6 +304,12 @@ uint64_t CollectorLog::fileOffset(uint64_t address) const
     return before + chunk(*place).offset;
 }
 
+std::string CollectorLog::mismatchAt(ChunkPlace place) const
+{
+    return fmt::format("{}: The chunk at byte {} does not match its header; {} records are left out.",
+                       m_parts[place.part]->name(), chunk(place).offset, chunk(place).header.rows);
+}
+
 uint64_t CollectorLog::fileBytes() const
 {
     uint64_t bytes = 0;

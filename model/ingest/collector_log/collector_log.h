@@ -61,6 +61,9 @@ public:
     /// Returns the byte at which the chunk of an address starts, counted over all files as if they were one.
     uint64_t fileOffset(uint64_t address) const;
 
+    /// Describes a chunk whose payload does not match its header.
+    std::string mismatchAt(ChunkPlace place) const;
+
     /// The problems found in the files.
     const ImportReport &report() const { return m_report; }
     uint64_t fileBytes() const;

@@ -2,48 +2,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/ingest/collector_log/importer.h"
 
+#include "model/ingest/collector_log/log_info.h"
 #include "model/ingest/collector_log/log_pass.h"
 #include "model/ingest/collector_log/log_text.h"
 
 #include <chrono>
-#include <utility>
 
 namespace riffle {
 
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-TraceInfo describe(const std::string &path, const CollectorLog &log, const LogIndex &index, const LogFacts &facts)
-{
-    TraceInfo info;
-    info.path = path;
-    info.format = "Riffle log";
-    info.container = log.compressed() ? "zstd" : "plain";
-    info.fileBytes = log.fileBytes();
-    info.textBytes = log.rawBytes();
-    info.baseTimeNs = index.baseTimeNs;
-    info.clocks = index.clocks;
-    info.rank = facts.processNumber("rank");
-    info.worldSize = facts.processNumber("world_size");
-    info.metadata = facts.metadata();
-    return info;
-}
-
-/// Returns the report with positions in the files in place of the addresses of rows.
-ImportReport placedInFiles(const ImportReport &report, const CollectorLog &log)
-{
-    ImportReport placed;
-    // In a log, a begin without an end is an open range, which is not a problem.
-    const auto kindHere = [](Trouble kind) { return kind == Trouble::UnfinishedBegin ? Trouble::StillOpen : kind; };
-    for (size_t at = 0; at < static_cast<size_t>(Trouble::Count); ++at) {
-        const auto kind = static_cast<Trouble>(at);
-        uint64_t count = report.of(kind).count;
-        for (const TroubleExample &example : report.of(kind).examples)
-            placed.add(kindHere(kind), log.fileOffset(example.offset), example.text, std::exchange(count, 0));
-    }
-    return placed;
-}
 
 Result<std::shared_ptr<const Trace>> importSince(Clock::time_point began,
                                                  const std::shared_ptr<const CollectorLog> &opened,
@@ -70,7 +39,7 @@ Result<std::shared_ptr<const Trace>> importSince(Clock::time_point began,
     pass.showPreview(options.preview);
     if (const Result<void> read = pass.run(); !read)
         return read.error().in(path);
-    TraceInfo info = describe(path, log, *index, pass.facts());
+    TraceInfo info = traceInfoOf(path, log, *index, pass.facts());
     if (part) {
         info.part = part->span;
         info.partSteps = options.steps;

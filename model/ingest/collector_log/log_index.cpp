@@ -4,10 +4,9 @@
 
 #include "model/base/parallel.h"
 #include "model/base/time.h"
+#include "model/ingest/collector_log/open_rows.h"
 
 #include <algorithm>
-#include <map>
-#include <tuple>
 
 namespace riffle {
 
@@ -35,107 +34,34 @@ ExternalIds readExternals(const CollectorLog &log)
     return ExternalIds(std::move(all));
 }
 
-/// Returns the readings of the wall clock by ascending time. Files of a log can repeat one, because each file starts
-/// with a reading.
+/// Returns the readings of the wall clock by ascending time.
 std::vector<ClockReading> readClocks(const CollectorLog &log)
 {
     std::vector<ClockReading> readings;
     ChunkReader reader;
-    for (const ChunkPlace chunk : log.chunksOf(ChunkType::Clocks)) {
-        if (!reader.read(log, chunk))
-            continue;
-        const ChunkColumns &columns = reader.columns();
-        for (uint32_t row = 0; row < columns.rows(); ++row) {
-            const ClockReading reading{columns.value(Field::Time, row), columns.value(Field::Realtime, row)};
-            if (reading.time != wire::kAbsent && reading.unixNs != wire::kAbsent)
-                readings.push_back(reading);
-        }
-    }
-    std::ranges::stable_sort(readings, {}, &ClockReading::time);
-    const auto again = std::ranges::unique(readings, {}, &ClockReading::time);
-    readings.erase(again.begin(), again.end());
+    for (const ChunkPlace chunk : log.chunksOf(ChunkType::Clocks))
+        if (reader.read(log, chunk))
+            appendClocks(readings, reader.columns());
+    sortClocks(readings, 0);
     return readings;
 }
 
-/// Returns the wall-clock time of the log's time 0, by the first reading that can tell it.
-std::optional<int64_t> baseOf(const std::vector<ClockReading> &readings)
+/// Finds the rows of the log's last chunk of open ranges or gaps that do not end in a later chunk.
+void findUnfinished(const CollectorLog &log, OpenRows open, ChunkPlace &openChunk, std::vector<uint32_t> &unfinished)
 {
-    for (const ClockReading &reading : readings)
-        if (int64_t base = 0; !__builtin_sub_overflow(reading.unixNs, reading.time, &base))
-            return base;
-    return std::nullopt;
-}
-
-using OpenKey = std::pair<int64_t, int64_t>; // thread, start
-
-/// Removes from `open` the ranges that end in the chunks after the one with the open ranges.
-void removeEnded(const CollectorLog &log, ChunkPlace openChunk, std::map<OpenKey, std::vector<uint32_t>> &open)
-{
-    int64_t latest = INT64_MIN;
-    for (const auto &[key, rows] : open)
-        latest = std::max(latest, key.second);
+    const std::vector<ChunkPlace> chunks = log.chunksOf(open.type());
     ChunkReader reader;
-    for (const ChunkPlace chunk : log.chunksOf(ChunkType::Ranges)) {
+    if (chunks.empty() || !reader.read(log, chunks.back()))
+        return;
+    openChunk = chunks.back();
+    open.open(reader.columns());
+    for (const ChunkPlace chunk : log.chunksOf(open.endType())) {
         if (open.empty())
             return;
-        if (chunk < openChunk || log.chunk(chunk).header.timeBegin > latest || !reader.read(log, chunk))
-            continue;
-        const int64_t *thread = reader.columns().ints(Field::Thread);
-        const int64_t *start = reader.columns().ints(Field::Start);
-        for (uint32_t row = 0; thread && start && row < reader.columns().rows(); ++row) {
-            if (start[row] > latest)
-                continue;
-            const auto found = open.find({thread[row], start[row]});
-            if (found == open.end())
-                continue;
-            found->second.pop_back(); // of ranges with the same start, the innermost, which is listed last, ends first
-            if (found->second.empty())
-                open.erase(found);
-        }
+        if (chunk > openChunk && log.chunk(chunk).header.timeBegin <= open.lastStart() && reader.read(log, chunk))
+            open.end(reader.columns());
     }
-}
-
-void findUnfinished(const CollectorLog &log, LogIndex &index)
-{
-    const std::vector<ChunkPlace> chunks = log.chunksOf(ChunkType::OpenRanges);
-    ChunkReader reader;
-    if (chunks.empty() || !reader.read(log, chunks.back()))
-        return;
-    index.openChunk = chunks.back();
-    std::map<OpenKey, std::vector<uint32_t>> open;
-    for (uint32_t row = 0; row < reader.columns().rows(); ++row)
-        open[{reader.columns().value(Field::Thread, row), reader.columns().value(Field::Start, row)}].push_back(row);
-    removeEnded(log, index.openChunk, open);
-    for (const auto &[key, rows] : open)
-        index.unfinished.insert(index.unfinished.end(), rows.begin(), rows.end());
-    std::sort(index.unfinished.begin(), index.unfinished.end());
-}
-
-/// Finds the gaps that were open in the last OpenGaps chunk and do not end in a later chunk.
-void findUnfinishedGaps(const CollectorLog &log, LogIndex &index)
-{
-    const std::vector<ChunkPlace> chunks = log.chunksOf(ChunkType::OpenGaps);
-    ChunkReader reader;
-    if (chunks.empty() || !reader.read(log, chunks.back()))
-        return;
-    index.openGapChunk = chunks.back();
-    // Two sources may share a thread and a start, so the ids of their names count, too. They are those of the chunk's
-    // file; every file starts with the gaps that are open.
-    std::map<std::tuple<int64_t, int64_t, int64_t>, uint32_t> open;
-    const auto keyOf = [&](uint32_t row) {
-        const ChunkColumns &columns = reader.columns();
-        return std::tuple(columns.value(Field::Thread, row), columns.value(Field::Start, row),
-                          columns.value(Field::Category, row));
-    };
-    for (uint32_t row = 0; row < reader.columns().rows(); ++row)
-        open.try_emplace(keyOf(row), row);
-    for (const ChunkPlace chunk : log.chunksOf(ChunkType::Gaps))
-        if (chunk > index.openGapChunk && reader.read(log, chunk))
-            for (uint32_t row = 0; row < reader.columns().rows(); ++row)
-                open.erase(keyOf(row));
-    for (const auto &[key, row] : open)
-        index.unfinishedGaps.push_back(row);
-    std::sort(index.unfinishedGaps.begin(), index.unfinishedGaps.end());
+    unfinished = open.rows();
 }
 
 int64_t lastTimeIn(const CollectorLog &log)
@@ -143,12 +69,38 @@ int64_t lastTimeIn(const CollectorLog &log)
     int64_t last = 0;
     for (const auto &part : log.parts())
         for (const LogChunk &chunk : part->chunks())
-            if (const int64_t end = chunk.header.timeEnd; end <= kLatestTime)
-                last = std::max(last, end);
+            last = std::max(last, LogIndex::endOf(chunk.header));
     return last;
 }
 
 } // namespace
+
+void appendClocks(std::vector<ClockReading> &readings, const ChunkColumns &columns)
+{
+    for (uint32_t row = 0; row < columns.rows(); ++row) {
+        const ClockReading reading{columns.value(Field::Time, row), columns.value(Field::Realtime, row)};
+        if (reading.time != wire::kAbsent && reading.unixNs != wire::kAbsent)
+            readings.push_back(reading);
+    }
+}
+
+void sortClocks(std::vector<ClockReading> &readings, size_t sorted)
+{
+    const auto from = readings.begin() + static_cast<std::ptrdiff_t>(sorted - (sorted > 0));
+    if (std::ranges::is_sorted(from, readings.end(), std::ranges::less_equal{}, &ClockReading::time))
+        return;
+    std::ranges::stable_sort(readings, {}, &ClockReading::time);
+    const auto again = std::ranges::unique(readings, {}, &ClockReading::time);
+    readings.erase(again.begin(), again.end());
+}
+
+std::optional<int64_t> baseOf(const std::vector<ClockReading> &readings)
+{
+    for (const ClockReading &reading : readings)
+        if (int64_t base = 0; !__builtin_sub_overflow(reading.unixNs, reading.time, &base))
+            return base;
+    return std::nullopt;
+}
 
 ExternalIds::ExternalIds(BigVector<std::pair<int64_t, int64_t>> inOrder)
 {
@@ -169,25 +121,51 @@ ExternalIds::ExternalIds(BigVector<std::pair<int64_t, int64_t>> inOrder)
     std::stable_sort(m_sorted.begin(), m_sorted.end(), [](const auto &a, const auto &b) { return a.first < b.first; });
 }
 
-int64_t ExternalIds::findSorted(int64_t correlation) const
+int64_t ExternalIds::findOther(int64_t correlation) const
 {
+    if (const auto found = m_recent.find(correlation); found != m_recent.end()) {
+        found->second.wasFound = true;
+        return found->second.id;
+    }
     const auto behind = std::upper_bound(m_sorted.begin(), m_sorted.end(), correlation,
                                          [](int64_t value, const auto &entry) { return value < entry.first; });
     return behind == m_sorted.begin() || (behind - 1)->first != correlation ? wire::kAbsent : (behind - 1)->second;
+}
+
+void ExternalIds::add(int64_t correlation, int64_t id)
+{
+    m_recent[correlation] = {id, ++m_turn, false};
+    m_order.emplace_back(correlation, m_turn);
+}
+
+void ExternalIds::dropOldest()
+{
+    for (; m_order.size() > kMostRecent; m_order.pop_front()) {
+        const auto oldest = m_recent.find(m_order.front().first);
+        if (oldest == m_recent.end() || oldest->second.turn != m_order.front().second)
+            continue; // the correlation has a newer id
+        m_dropped += !oldest->second.wasFound;
+        m_recent.erase(oldest);
+    }
+}
+
+int64_t LogIndex::firstTimeOf(const CollectorLog &log)
+{
+    const auto &parts = log.parts();
+    const bool startsWithSteps = parts.front()->header().sequence == 0 && parts.size() > 1;
+    return parts[startsWithSteps]->header().monotonicNs;
 }
 
 std::shared_ptr<const LogIndex> LogIndex::of(const CollectorLog &log)
 {
     auto index = std::make_shared<LogIndex>();
     index->pid = log.parts().front()->header().pid;
-    index->firstTime = log.parts().front()->header().monotonicNs;
-    if (log.parts().front()->header().sequence == 0 && log.parts().size() > 1)
-        index->firstTime = log.parts()[1]->header().monotonicNs; // the first file is that of the steps
+    index->firstTime = firstTimeOf(log);
     index->clocks = readClocks(log);
     index->baseTimeNs = baseOf(index->clocks);
     index->externals = readExternals(log);
-    findUnfinished(log, *index);
-    findUnfinishedGaps(log, *index);
+    findUnfinished(log, OpenRows(ChunkType::OpenRanges), index->openChunk, index->unfinished);
+    findUnfinished(log, OpenRows(ChunkType::OpenGaps), index->openGapChunk, index->unfinishedGaps);
     index->lastTime = lastTimeIn(log);
     return index;
 }

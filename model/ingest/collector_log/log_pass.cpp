@@ -3,6 +3,7 @@
 #include "model/ingest/collector_log/log_pass.h"
 
 #include "model/base/parallel.h"
+#include "model/ingest/collector_log/lane_names.h"
 
 #include <algorithm>
 
@@ -69,7 +70,10 @@ Result<void> LogPass::run()
         m_facts.merge(facts);
     m_writers.front()->beginBatch(m_runs.size());
     addUnfinished();
-    addNames();
+    std::set<std::pair<int64_t, int64_t>> streams;
+    for (const auto &sink : m_sinks)
+        streams.insert(sink->streams().begin(), sink->streams().end());
+    addLaneNames(m_facts, m_index.pid, streams, m_log.endAddress(), *m_writers.front());
     return {};
 }
 
@@ -102,10 +106,7 @@ void LogPass::readRun(size_t number, unsigned worker, ChunkReader &reader)
         const uint64_t address = m_log.address(place);
         bytes += sizeof where.header + where.header.storedBytes;
         if (!reader.read(m_log, place)) {
-            writer.report().add(Trouble::BrokenChunk, address,
-                                m_log.parts()[run.part]->name() + ": The chunk at byte " +
-                                    std::to_string(where.offset) + " does not match its header; " +
-                                    std::to_string(where.header.rows) + " records are left out.");
+            writer.report().add(Trouble::BrokenChunk, address, m_log.mismatchAt(place));
             continue;
         }
         facts.add(address, where.header.type, reader.columns(), *tables, m_index);
@@ -127,37 +128,6 @@ void LogPass::addUnfinished()
     };
     add(m_index.openChunk, m_index.unfinished);
     add(m_index.openGapChunk, m_index.unfinishedGaps);
-}
-
-void LogPass::name(MetadataRow::Kind kind, int64_t pid, int64_t tid, const std::string &text, int64_t number)
-{
-    MetadataRow row;
-    row.kind = kind;
-    row.pid = {pid, RawId::Kind::Signed};
-    row.tid = {tid, RawId::Kind::Signed};
-    row.sourceOffset = m_names++;
-    row.text = m_writers.front()->intern(text, m_log.endAddress() + row.sourceOffset);
-    row.number = number;
-    m_writers.front()->metadata(row);
-}
-
-void LogPass::addNames()
-{
-    using Kind = MetadataRow::Kind;
-    const std::string program = m_facts.programName();
-    name(Kind::ProcessName, m_index.pid, 0, program);
-    name(Kind::ProcessLabels, m_index.pid, 0, "CPU");
-    std::set<int64_t> devices;
-    for (const auto &sink : m_sinks)
-        for (const auto &[device, stream] : sink->streams())
-            devices.insert(device);
-    for (const int64_t device : devices) {
-        if (device != m_index.pid)
-            name(Kind::ProcessName, device, 0, program);
-        name(Kind::ProcessLabels, device, 0, "GPU " + std::to_string(device));
-    }
-    for (const auto &[thread, title] : m_facts.threadTitles())
-        name(Kind::ThreadName, m_index.pid, thread, title);
 }
 
 } // namespace riffle

@@ -38,8 +38,6 @@ private:
     void work(unsigned worker);
     void readRun(size_t number, unsigned worker, ChunkReader &reader);
     void addUnfinished();
-    void addNames();
-    void name(MetadataRow::Kind kind, int64_t pid, int64_t tid, const std::string &text, int64_t number = kNoInt);
 
     const CollectorLog &m_log;
     const LogIndex &m_index;
@@ -52,7 +50,6 @@ private:
     std::vector<LogFacts> m_factsOf; ///< per worker
     LogFacts m_facts;
     std::unique_ptr<PreviewCollector> m_preview;
-    uint64_t m_names = 0;
 };
 
 } // namespace riffle

@@ -17,36 +17,48 @@ namespace {
 const LogText kUnknown{{}, 2, false};
 }
 
-PartTables::PartTables(const CollectorLog &log, uint32_t part) : m_texts(1)
+PartTables::PartTables(const CollectorLog &log, uint32_t part) : PartTables()
 {
     ChunkReader reader;
-    for (uint32_t chunk = 0; chunk < log.parts()[part]->chunks().size(); ++chunk) {
-        const wire::ChunkType type = log.type({part, chunk});
-        if ((type != wire::ChunkType::Strings && type != wire::ChunkType::Threads &&
-             type != wire::ChunkType::PythonFrames) ||
-            !reader.read(log, {part, chunk}))
-            continue;
-        if (type == wire::ChunkType::PythonFrames) {
-            m_frames.add(reader.columns());
-            continue;
-        }
-        if (type == wire::ChunkType::Strings) {
-            addTexts(reader);
-            continue;
-        }
-        const ChunkColumns &columns = reader.columns();
-        for (uint32_t row = 0; row < columns.rows(); ++row) {
-            const int64_t index = columns.value(Field::Thread, row);
-            const int64_t osThread = columns.value(Field::OsThread, row);
-            const int64_t name = columns.value(Field::Name, row);
-            const int64_t every = std::max<int64_t>(0, columns.value(Field::SampledEvery, row));
-            LogThread &thread = m_threads[index];
-            thread = {osThread == wire::kAbsent ? index : osThread, name == wire::kAbsent ? 0 : name, every};
-            if (every > 0 && thread.osThread < kSampledTid)
-                thread.osThread += kSampledTid;
-        }
-    }
+    for (uint32_t chunk = 0; chunk < log.parts()[part]->chunks().size(); ++chunk)
+        if (const wire::ChunkType type = log.type({part, chunk}); isTable(type) && reader.read(log, {part, chunk}))
+            add(type, reader);
+    measureFrames();
+}
+
+bool PartTables::isTable(wire::ChunkType type)
+{
+    return type == wire::ChunkType::Strings || type == wire::ChunkType::Threads ||
+           type == wire::ChunkType::PythonFrames;
+}
+
+void PartTables::add(wire::ChunkType type, ChunkReader &reader)
+{
+    if (type == wire::ChunkType::Strings)
+        addTexts(reader);
+    else if (type == wire::ChunkType::Threads)
+        addThreads(reader.columns());
+    else
+        m_frames.add(reader.columns());
+}
+
+void PartTables::measureFrames()
+{
     m_frames.measure([this](int64_t id) { return text(id).text; });
+}
+
+void PartTables::addThreads(const ChunkColumns &columns)
+{
+    for (uint32_t row = 0; row < columns.rows(); ++row) {
+        const int64_t index = columns.value(Field::Thread, row);
+        const int64_t osThread = columns.value(Field::OsThread, row);
+        const int64_t name = columns.value(Field::Name, row);
+        const int64_t every = std::max<int64_t>(0, columns.value(Field::SampledEvery, row));
+        LogThread &thread = m_threads[index];
+        thread = {osThread == wire::kAbsent ? index : osThread, name == wire::kAbsent ? 0 : name, every};
+        if (every > 0 && thread.osThread < kSampledTid)
+            thread.osThread += kSampledTid;
+    }
 }
 
 std::string PartTables::stackText(int64_t id) const

@@ -32,7 +32,18 @@ struct LogThread {
 /// The strings, threads and Python frames of one part, to which its other chunks refer by number.
 class PartTables {
 public:
+    /// The tables of a part of which nothing has been read yet.
+    PartTables() : m_texts(1) {}
+    /// Reads those of a whole part.
     PartTables(const CollectorLog &log, uint32_t part);
+
+    /// True for chunks of which tables are made.
+    static bool isTable(wire::ChunkType type);
+    /// Adds a chunk of such a type, which the reader has read. Takes its payload. Call measureFrames() after the last
+    /// one.
+    void add(wire::ChunkType type, ChunkReader &reader);
+    /// Computes the rooms of the Python frames that were added.
+    void measureFrames();
 
     const LogText &text(int64_t id) const
     {
@@ -63,6 +74,7 @@ private:
 
     const LogText &farText(int64_t id) const;
     void addTexts(ChunkReader &reader);
+    void addThreads(const ChunkColumns &columns);
     void addText(int64_t id, std::string_view text);
 
     std::vector<LogText> m_texts;      ///< by id; 0 is the empty string

@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <vector>
 
 namespace riffle {
 
@@ -22,12 +21,11 @@ void PythonFrames::add(const ChunkColumns &columns)
         frame.name = columns.value(Field::Name, row);
         frame.file = columns.value(Field::File, row);
         frame.line = columns.value(Field::Line, row);
-        frame.number = static_cast<uint32_t>(m_frames.size());
         // Parents come first, so that no stack can contain itself.
         if (m_frames.find(frame.parent) == m_frames.end())
             frame.parent = 0;
-        if (const int64_t id = columns.value(Field::Id, row); id > 0)
-            m_frames.try_emplace(id, frame);
+        if (const int64_t id = columns.value(Field::Id, row); id > 0 && m_frames.try_emplace(id, frame).second)
+            m_unmeasured.push_back(id);
     }
 }
 
@@ -43,22 +41,18 @@ void PythonFrames::appendFrame(std::string &out, const Frame &frame, const Text 
 
 void PythonFrames::measure(const Text &text)
 {
-    std::vector<Frame *> inOrder(m_frames.size());
-    for (auto &[id, frame] : m_frames)
-        if (frame.number < inOrder.size())
-            inOrder[frame.number] = &frame;
     std::string one;
-    for (Frame *frame : inOrder) {
-        if (!frame)
-            continue;
+    for (const int64_t id : m_unmeasured) {
+        Frame &frame = m_frames.find(id)->second;
         one.clear();
-        appendFrame(one, *frame, text);
-        const auto parent = m_frames.find(frame->parent);
+        appendFrame(one, frame, text);
+        const auto parent = m_frames.find(frame.parent);
         const uint64_t around = parent == m_frames.end() ? 0 : parent->second.room;
         // Beyond the most frames, the outermost ones are left out of the text, and the bound is only higher.
         constexpr uint64_t kHighest = uint64_t{kMostFrames + 1} * (6 * (2 * kLongestText + 64));
-        frame->room = static_cast<uint32_t>(std::min(around + jsonStringBytes(one) + 1, kHighest));
+        frame.room = static_cast<uint32_t>(std::min(around + jsonStringBytes(one) + 1, kHighest));
     }
+    m_unmeasured.clear();
 }
 
 void PythonFrames::append(std::string &out, int64_t id, const Text &text) const

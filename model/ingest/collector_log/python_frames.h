@@ -9,6 +9,7 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace riffle {
 
@@ -27,7 +28,7 @@ public:
         const auto found = m_frames.find(id);
         return found == m_frames.end() ? 0 : found->second.room;
     }
-    /// Computes the rooms, when all strings are known.
+    /// Computes the rooms of frames that have come since the last call. Their strings must be known.
     void measure(const Text &text);
     /// Appends a stack in Kineto's form: "file(line): function" for each frame, the innermost first, separated by ';'.
     void append(std::string &out, int64_t id, const Text &text) const;
@@ -36,7 +37,6 @@ private:
     struct Frame {
         int64_t parent = 0, name = 0, file = 0, line = 0;
         uint32_t room = 0;
-        uint32_t number = 0; ///< in the order in which they were added: parents have smaller numbers
     };
     /// The collector writes at most 257 frames per stack, with texts of at most 4096 bytes.
     static constexpr uint32_t kMostFrames = 300;
@@ -45,6 +45,7 @@ private:
     static void appendFrame(std::string &out, const Frame &frame, const Text &text);
 
     SeededMap<int64_t, Frame> m_frames;
+    std::vector<int64_t> m_unmeasured; ///< ids in the order in which they were added: parents come first
 };
 
 } // namespace riffle

@@ -37,12 +37,28 @@ bool isSane(Ns time) { return time >= kEarliestTime && time <= kLatestTime; }
 
 } // namespace
 
+void RowSink::useWriter(TraceWriter &writer)
+{
+    m_writer = &writer;
+    // The list is as long as the part has strings, of which a small step of a growing log uses few.
+    for (const uint32_t id : m_interned)
+        m_strings[id] = UINT32_MAX;
+    m_interned.clear();
+    m_categories.clear();
+    m_ownCategories.clear();
+    m_threadLanes.clear();
+    m_collectives.clear();
+    m_lastThread = {wire::kAbsent, UINT32_MAX};
+    m_lastStreamLane = UINT32_MAX;
+}
+
 void RowSink::usePart(std::shared_ptr<const PartTables> tables)
 {
     if (tables == m_tables)
         return;
     m_tables = std::move(tables);
     m_strings.clear();
+    m_interned.clear();
     m_categories.clear();
     m_threadLanes.clear();
     m_shapeHashes.clear();
@@ -113,10 +129,12 @@ uint32_t RowSink::string(Field field, const Place &at)
         return m_strings[place];
     const LogText &text = m_tables->text(id);
     if (!text.known)
-        m_writer.report().add(Trouble::UnknownString, at.address, "string " + std::to_string(id));
-    const uint32_t own = m_writer.intern(text.text, at.address);
-    if (uint32_t *slot = text.known ? cached(m_strings, id, UINT32_MAX) : nullptr)
+        m_writer->report().add(Trouble::UnknownString, at.address, "string " + std::to_string(id));
+    const uint32_t own = m_writer->intern(text.text, at.address);
+    if (uint32_t *slot = text.known ? cached(m_strings, id, UINT32_MAX) : nullptr) {
         *slot = own;
+        m_interned.push_back(static_cast<uint32_t>(id));
+    }
     return own;
 }
 
@@ -162,7 +180,7 @@ RowSink::Category RowSink::category(int64_t id, const Place &at)
         if (known == id)
             return category;
     const std::string name = hostCategory(m_tables->text(id).text);
-    const Category category{m_writer.intern(name, at.address), traitsOf(name).annotation,
+    const Category category{m_writer->intern(name, at.address), traitsOf(name).annotation,
                             name == wire::kOperatorCategory, traitsOf(name).frame};
     if (m_categories.size() < kCachedCategories)
         m_categories.emplace_back(id, category);
@@ -174,7 +192,7 @@ RowSink::Category RowSink::ownCategory(std::string_view name, const Place &at)
     for (const auto &[known, category] : m_ownCategories)
         if (known.data() == name.data())
             return category;
-    const Category category{m_writer.intern(name, at.address), false, false};
+    const Category category{m_writer->intern(name, at.address), false, false};
     m_ownCategories.emplace_back(name, category);
     return category;
 }
@@ -185,7 +203,7 @@ uint32_t RowSink::lane(int64_t pid, int64_t tid, LaneKind kind, const Place &at)
     key.pid = {pid, RawId::Kind::Signed};
     key.tid = {tid, RawId::Kind::Signed};
     key.kind = kind;
-    return m_writer.lane(key, at.address);
+    return m_writer->lane(key, at.address);
 }
 
 uint32_t RowSink::threadLane(const Place &at)
@@ -215,14 +233,14 @@ bool RowSink::timeOf(const Place &at, Field field, Ns &time)
     time = value(field, at);
     // A device clock that was never read is recorded as 0.
     if (time == wire::kAbsent || (time == 0 && isDeviceWork(m_type))) {
-        m_writer.report().add(Trouble::MissingTimestamp, at.address, textOf(Field::Name, at));
+        m_writer->report().add(Trouble::MissingTimestamp, at.address, textOf(Field::Name, at));
         return false;
     }
     if (isSane(time)) {
-        m_writer.noteTime(time);
+        m_writer->noteTime(time);
         return true;
     }
-    m_writer.report().add(Trouble::AbsurdTime, at.address, textOf(Field::Name, at));
+    m_writer->report().add(Trouble::AbsurdTime, at.address, textOf(Field::Name, at));
     time = std::clamp(time, kEarliestTime, kLatestTime);
     return true;
 }
@@ -239,17 +257,17 @@ bool RowSink::fill(SliceRow &row, const Place &at, Category category, uint16_t f
     if (row.duration < 0) {
         const bool absent = row.duration == wire::kAbsent;
         row.flags |= absent ? slice_flag::NoDuration : slice_flag::NegativeDuration;
-        m_writer.report().add(absent ? Trouble::NoDuration : Trouble::NegativeDuration, at.address,
-                              textOf(Field::Name, at));
+        m_writer->report().add(absent ? Trouble::NoDuration : Trouble::NegativeDuration, at.address,
+                               textOf(Field::Name, at));
         row.duration = 0;
     } else if (row.duration > kLatestTime - row.start && !(row.flags & slice_flag::AbsurdTime)) {
         row.flags |= slice_flag::AbsurdTime;
-        m_writer.report().add(Trouble::AbsurdTime, at.address, textOf(Field::Name, at));
+        m_writer->report().add(Trouble::AbsurdTime, at.address, textOf(Field::Name, at));
     }
     if (row.flags & slice_flag::AbsurdTime)
         row.duration = 0;
     else
-        m_writer.noteTime(row.start + row.duration);
+        m_writer->noteTime(row.start + row.duration);
     row.sourceOffset = at.address;
     row.sourceLength = at.room;
     row.correlation = value(Field::Correlation, at);
@@ -263,7 +281,7 @@ bool RowSink::fill(SliceRow &row, const Place &at, Category category, uint16_t f
 bool RowSink::leavesOutSlice(const SliceRow &row, bool device, const Place &at)
 {
     return m_filter.leavesOutSlice(
-        row, device, [&] { return textOf(Field::Name, at); }, m_writer.report(), at.address);
+        row, device, [&] { return textOf(Field::Name, at); }, m_writer->report(), at.address);
 }
 
 } // namespace riffle

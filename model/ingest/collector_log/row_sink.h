@@ -19,12 +19,14 @@ namespace riffle {
 class RowSink {
 public:
     RowSink(TraceWriter &writer, const LogIndex &index, PartFilter filter)
-        : m_writer(writer)
+        : m_writer(&writer)
         , m_index(index)
         , m_filter(filter)
     {
     }
 
+    /// Makes the following rows those of another writer.
+    void useWriter(TraceWriter &writer);
     /// Sets the strings and threads that the following chunks refer to.
     void usePart(std::shared_ptr<const PartTables> tables);
     /// `address` is that of the chunk's first row, here and below.
@@ -66,7 +68,7 @@ private:
     /// Reads a time and reports it if it is missing or absurd; returns false if it is missing.
     bool timeOf(const Place &at, wire::Field field, Ns &time);
     bool leavesOutSlice(const SliceRow &row, bool device, const Place &at);
-    bool leavesOut(Ns time, const Place &at) { return m_filter.leavesOut(time, m_writer.report(), at.address); }
+    bool leavesOut(Ns time, const Place &at) { return m_filter.leavesOut(time, m_writer->report(), at.address); }
 
     int64_t value(wire::Field field, const Place &at) const { return m_columns->value(field, at.row); }
     int32_t smallValue(wire::Field field, const Place &at) const;
@@ -81,7 +83,7 @@ private:
     uint32_t streamLane(int64_t device, int64_t stream, const Place &at);
     uint32_t lane(int64_t pid, int64_t tid, LaneKind kind, const Place &at);
 
-    TraceWriter &m_writer;
+    TraceWriter *m_writer;
     const LogIndex &m_index;
     const PartFilter m_filter;
     std::shared_ptr<const PartTables> m_tables;
@@ -90,6 +92,7 @@ private:
     wire::ChunkType m_type = wire::ChunkType::End;
 
     std::vector<uint32_t> m_strings;                                    ///< the writer's string ids, by the part's
+    std::vector<uint32_t> m_interned;                                   ///< the part's ids for which there is one
     std::vector<std::pair<int64_t, Category>> m_categories;             ///< the part's categories, by string id
     std::vector<std::pair<std::string_view, Category>> m_ownCategories; ///< by the address of the literal
     SeededMap<int64_t, uint32_t> m_threadLanes;

@@ -3,6 +3,7 @@
 #include "model/base/mapped_file.h"
 #include "model/ingest/collector_log/collector_log.h"
 #include "model/ingest/collector_log/importer.h"
+#include "tests/support/log_replay.h"
 #include "tests/support/log_writer.h"
 #include "tests/support/sample_log.h"
 #include "tests/support/trace_difference.h"
@@ -13,10 +14,7 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cstring>
 #include <filesystem>
-#include <fstream>
-#include <map>
 #include <random>
 #include <thread>
 
@@ -27,24 +25,6 @@ using namespace test;
 namespace fs = std::filesystem;
 
 using Log = std::shared_ptr<const CollectorLog>;
-
-std::string fileBytes(const fs::path &path)
-{
-    std::ifstream file(path, std::ios::binary);
-    return {std::istreambuf_iterator<char>(file), {}};
-}
-
-/// The ends of the chunks of a file, and of its header before them.
-std::vector<size_t> chunkEnds(const std::string &bytes)
-{
-    std::vector<size_t> ends{sizeof(wire::FileHeader)};
-    while (ends.back() < bytes.size()) {
-        wire::ChunkHeader header;
-        std::memcpy(&header, bytes.data() + ends.back(), sizeof header);
-        ends.push_back(ends.back() + sizeof header + header.storedBytes);
-    }
-    return ends;
-}
 
 /// The files and chunks of a log.
 std::string described(const CollectorLog &log)
@@ -61,70 +41,12 @@ std::string described(const CollectorLog &log)
     return text;
 }
 
-/// A log in memory whose files are written to a folder piece by piece, as its writer would.
-class Writer {
-public:
-    explicit Writer(const LogFolder &whole) : m_whole(whole)
-    {
-        for (const auto &entry : fs::directory_iterator(whole.path()))
-            m_names.push_back(entry.path().filename().string());
-        std::sort(m_names.begin(), m_names.end());
-        readFile();
-    }
-    bool isDone() const { return m_file == m_names.size(); }
-    /// Writes up to the end of a chunk `chunks` further on, and with `cut` also a part of the chunk after it.
-    void write(size_t chunks, std::mt19937 *cut = nullptr)
-    {
-        for (; chunks > 0 && !isDone(); --chunks) {
-            m_written = *std::upper_bound(m_ends.begin(), m_ends.end(), m_written);
-            put(m_written);
-            if (m_written == m_bytes.size() && ++m_file < m_names.size()) {
-                readFile();
-                m_written = 0;
-            }
-        }
-        if (cut && !isDone())
-            put(m_written + (*cut)() % 60);
-    }
-    /// Deletes the oldest files; keeps the two newest.
-    void roll() const
-    {
-        for (size_t at = 0; at + 2 < std::min(m_file + 1, m_names.size()); ++at)
-            if (m_names[at] != wire::kStepsFile)
-                fs::remove(m_folder.path() + "/" + m_names[at]);
-    }
-    const std::string &path() const { return m_folder.path(); }
-
-private:
-    void readFile()
-    {
-        m_bytes = fileBytes(m_whole.path() + "/" + m_names[m_file]);
-        m_ends = chunkEnds(m_bytes);
-    }
-    /// Appends to the file until it has this size.
-    void put(size_t size)
-    {
-        const size_t before = m_put[m_file];
-        m_put[m_file] = std::max(before, std::min(size, m_bytes.size()));
-        std::ofstream(m_folder.path() + "/" + m_names[m_file], std::ios::binary | std::ios::app)
-            << std::string_view(m_bytes).substr(before, m_put[m_file] - before);
-    }
-
-    const LogFolder &m_whole;
-    const LogFolder m_folder;
-    std::vector<std::string> m_names;
-    std::string m_bytes; ///< of the file that is being written
-    std::vector<size_t> m_ends;
-    size_t m_file = 0, m_written = 0;
-    std::map<size_t, size_t> m_put; ///< by file: its size, cut chunks included
-};
-
 /// Opens the log when its first file has a header, and follows it while it is written in random steps.
 void follow(const LogFolder &whole, uint32_t seed, size_t mostChunks, bool rolls)
 {
     SCOPED_TRACE(fmt::format("seed {}, at most {} chunks, rolls {}", seed, mostChunks, rolls));
     std::mt19937 random(seed);
-    Writer writer(whole);
+    LogReplay writer(whole);
     writer.write(1);
     Result<Log> opened = CollectorLog::open(writer.path());
     ASSERT_TRUE(opened) << opened.error().text();

@@ -1,0 +1,218 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "model/ingest/collector_log/importer.h"
+#include "model/ingest/collector_log/log_info.h"
+#include "model/ingest/collector_log/log_tail.h"
+#include "model/ingest/collector_log/log_text.h"
+#include "tests/support/log_replay.h"
+#include "tests/support/recorded_log.h"
+#include "tests/support/sample_log.h"
+#include "tests/support/trace_difference.h"
+#include "tests/support/training_log.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <map>
+#include <memory>
+#include <random>
+#include <set>
+
+namespace riffle {
+namespace {
+
+using namespace test;
+
+using Opened = std::shared_ptr<const CollectorLog>;
+
+uint64_t chunksIn(const CollectorLog &log)
+{
+    uint64_t chunks = 0;
+    for (const auto &part : log.parts())
+        chunks += part->chunks().size();
+    return chunks;
+}
+
+/// Follows a log while it is written, and puts the rows of all steps into one trace.
+class Follower {
+public:
+    /// Reads what is new in steps of at most so many bytes.
+    void read(const Opened &log, uint64_t mostBytes)
+    {
+        for (bool isComplete = false; !isComplete;) {
+            TraceWriter &writer = m_builder.newWriter();
+            writer.beginBatch(++m_steps);
+            const SettledMarks marks = m_tail.marks();
+            const auto step = m_tail.next(log, writer, mostBytes);
+            ASSERT_TRUE(step) << step.error().text();
+            m_chunks += step->chunks;
+            m_ids.insert(step->externalIds.begin(), step->externalIds.end());
+            isComplete = step->isComplete;
+            ASSERT_TRUE(isComplete || step->chunks > 0);
+            if (writer.outOfMemory())
+                continue;
+            writer.visitLastBatch([&](uint32_t, const LaneKey &lane, Ns start, Ns duration) {
+                if (lane.pid.kind != RawId::Kind::Text) // otherwise it is a gap
+                    m_late += start + duration < marks.of(lane.kind);
+            });
+        }
+        EXPECT_EQ(m_chunks, chunksIn(*log));
+    }
+    /// Compares what is open with what is found in the whole log.
+    void compareOpen(const Opened &log)
+    {
+        const auto index = LogIndex::of(*log);
+        EXPECT_EQ(m_tail.index().lastTime, index->lastTime);
+        EXPECT_EQ(m_tail.index().firstTime, index->firstTime);
+        EXPECT_EQ(m_tail.index().clocks, index->clocks);
+        EXPECT_EQ(m_tail.index().baseTimeNs, index->baseTimeNs);
+        TraceBuilder builder;
+        m_tail.addOpen(builder.newWriter());
+        const auto trace = builder.seal({}, nullptr, {}, {});
+        ASSERT_TRUE(trace);
+        std::set<uint64_t> open, expected;
+        for (const auto &segment : (*trace)->segments)
+            for (uint32_t row = 0; row < segment->size(); ++row)
+                if (segment->slices.phase[row] == 'B')
+                    open.insert(segment->slices.sourceOffset[row]);
+        for (const uint32_t row : index->unfinished)
+            expected.insert(log->address(index->openChunk) + row);
+        EXPECT_EQ(open, expected);
+    }
+    Result<std::shared_ptr<const Trace>> trace(const Opened &log, const std::string &path)
+    {
+        TraceWriter &last = m_builder.newWriter();
+        last.beginBatch(++m_steps);
+        m_tail.addOpen(last);
+        m_tail.addNames(last);
+        m_builder.completeWith([&](Trace &trace) {
+            addLateIds(trace);
+            trace.report = placedInFiles(trace.report, *log);
+            trace.report.merge(log->report());
+        });
+        return m_builder.seal(traceInfoOf(path, *log, m_tail.index(), m_tail.facts()),
+                              openLogText(log, LogIndex::of(*log)), m_tail.facts().report(), {});
+    }
+    const LogTail &tail() const { return m_tail; }
+    uint64_t late() const { return m_late; }       ///< slices that came after a mark behind their end
+    uint64_t lateIds() const { return m_lateIds; } ///< slices of earlier steps than their external id
+
+private:
+    void addLateIds(Trace &trace)
+    {
+        for (std::shared_ptr<const Segment> &segment : trace.segments) {
+            const SliceTable &slices = segment->slices;
+            const auto ids = std::make_shared<std::vector<int64_t>>(slices.externalId.begin(), slices.externalId.end());
+            for (size_t row = 0; row < ids->size(); ++row) {
+                const auto id = m_ids.find(slices.correlation[row]);
+                if ((*ids)[row] != kNoInt || id == m_ids.end())
+                    continue;
+                (*ids)[row] = id->second;
+                ++m_lateIds;
+            }
+            const auto changed = std::make_shared<Segment>(*segment);
+            changed->slices.externalId = Column<int64_t>(ids, ids->data(), ids->size());
+            segment = changed;
+        }
+    }
+
+    TraceBuilder m_builder;
+    LogTail m_tail;
+    std::map<int64_t, int64_t> m_ids;
+    uint64_t m_steps = 0, m_chunks = 0, m_late = 0, m_lateIds = 0;
+};
+
+enum class Files : uint8_t { Kept, RollAway };
+
+struct Schedule {
+    uint32_t seed = 1;
+    size_t mostChunks = 1; ///< of a step
+    Files files = Files::Kept;
+    uint64_t mostBytes = UINT64_MAX;
+};
+
+/// Follows a log in random steps; the trace is the one that is read at once. Returns the number of late slices.
+void follow(const LogFolder &whole, const Schedule &schedule, Follower &follower)
+{
+    SCOPED_TRACE(fmt::format("seed {}, at most {} chunks, {} bytes, files {}", schedule.seed, schedule.mostChunks,
+                             schedule.mostBytes, static_cast<int>(schedule.files)));
+    std::mt19937 random(schedule.seed);
+    LogReplay writer(whole);
+    writer.write(1);
+    Result<Opened> log = CollectorLog::open(writer.path());
+    ASSERT_TRUE(log) << log.error().text();
+    follower.read(*log, schedule.mostBytes);
+    while (!writer.isDone()) {
+        writer.write(1 + random() % schedule.mostChunks, random() % 2 ? &random : nullptr);
+        Result<Opened> next = (*log)->advance();
+        ASSERT_TRUE(next) << next.error().text();
+        if (!*next)
+            continue;
+        log = next;
+        follower.read(*log, schedule.mostBytes);
+        if (schedule.files == Files::RollAway && random() % 2)
+            writer.roll();
+        if (random() % 8 == 0)
+            follower.compareOpen(*log);
+    }
+    const Result<Opened> atOnce = CollectorLog::open(whole.path());
+    ASSERT_TRUE(atOnce) << atOnce.error().text();
+    const auto expected = importOpenLog(*atOnce, whole.path(), {}, {});
+    const auto followed = follower.trace(*log, writer.path());
+    ASSERT_TRUE(expected && followed);
+    EXPECT_EQ(traceDifference(**followed, **expected), "");
+    EXPECT_EQ((*followed)->info.metadata, (*expected)->info.metadata);
+    EXPECT_EQ((*followed)->info.rank, (*expected)->info.rank);
+    EXPECT_EQ(follower.tail().marks().of(LaneKind::Thread) == SettledMarks::kEverything, (*log)->closed());
+}
+
+TEST(LogTail, StepsHaveTheRowsThatAreReadAtOnce)
+{
+    const LogFolder everything, memory, sample, training;
+    everything.write("000001.part", everythingLog(true).bytes());
+    memory.write("000001.part", memoryLog().bytes());
+    sample.write("000001.part", sampleLog().bytes());
+    writeTrainingLog(training, 150'000, 500'000);
+    for (const LogFolder *log : {&everything, &memory, &sample, &training})
+        for (const Schedule &schedule :
+             {Schedule{1, 1}, Schedule{2, 7}, Schedule{3, 1'000'000}, Schedule{4, 20, Files::RollAway, 100'000}}) {
+            Follower follower;
+            follow(*log, schedule, follower);
+        }
+}
+
+TEST(LogTail, StepsOfRandomLogsHaveTheRowsThatAreReadAtOnce)
+{
+    uint64_t lateIds = 0;
+    for (uint32_t seed = 1; seed <= 12; ++seed)
+        for (const Schedule &schedule : {Schedule{seed, 1}, Schedule{seed, 12}, Schedule{seed, 60, Files::RollAway},
+                                         Schedule{seed, 40, Files::RollAway, 2'000}, Schedule{seed, 1'000'000}}) {
+            SCOPED_TRACE(fmt::format("log {}", seed));
+            const LogFolder whole;
+            writeRecordedLog(whole, seed, seed % 2 ? Calls::AtOnce : Calls::HeldBack);
+            Follower follower;
+            follow(whole, schedule, follower);
+            lateIds += follower.lateIds();
+        }
+    EXPECT_GT(lateIds, 100u); // otherwise the logs do not test ids that come late
+}
+
+TEST(LogTail, NoSliceThatEndsBeforeAMarkComesLater)
+{
+    uint64_t heldBack = 0;
+    for (uint32_t seed = 100; seed < 120; ++seed) {
+        const LogFolder whole, other;
+        writeRecordedLog(whole, seed, Calls::AtOnce);
+        Follower follower, ofOther;
+        follow(whole, {seed, 9}, follower);
+        EXPECT_EQ(follower.late(), 0u) << "log " << seed;
+        // A call that CUPTI holds back comes later, with its kernel.
+        writeRecordedLog(other, seed, Calls::HeldBack);
+        follow(other, {seed, 9}, ofOther);
+        heldBack += ofOther.late();
+    }
+    EXPECT_GT(heldBack, 0u);
+}
+
+} // namespace
+} // namespace riffle
