@@ -64,6 +64,8 @@ Result<LogTail::Step> LogTail::next(std::shared_ptr<const CollectorLog> log, Tra
     Step step;
     const std::vector<Run> runs = unread(mostBytes);
     readExternals(runs, into, step);
+    findNewest(m_openRanges, runs);
+    findNewest(m_openGaps, runs);
     const size_t sortedClocks = m_index.clocks.size();
     for (const Run &run : runs)
         readRun(run, into, step);
@@ -138,14 +140,23 @@ bool LogTail::read(ChunkPlace place, TraceWriter &into, Step &step)
     return false;
 }
 
+/// Finds the newest chunk of open rows in these runs, if any: it alone counts.
+void LogTail::findNewest(Open &open, const std::vector<Run> &runs)
+{
+    for (const Run &run : runs)
+        for (ChunkPlace place{run.part, run.first}; place.chunk < run.end; ++place.chunk)
+            if (m_log->type(place) == open.rows.type())
+                open.address = std::max(open.address, m_log->address(place));
+}
+
 /// Brings the open rows up to the chunk that was just read.
 void LogTail::followOpen(Open &open, ChunkPlace place, const std::shared_ptr<PartTables> &tables)
 {
-    if (const ChunkType type = m_log->type(place); type == open.rows.type()) {
+    const uint64_t address = m_log->address(place);
+    if (address == open.address && m_log->type(place) == open.rows.type()) {
         open.rows.open(m_reader.columns());
-        open.address = m_log->address(place);
         open.tables = tables;
-    } else if (type == open.rows.endType()) {
+    } else if (address > open.address && m_log->type(place) == open.rows.endType()) {
         open.rows.end(m_reader.columns());
     }
 }

@@ -58,7 +58,7 @@ private:
     /// The last chunk of open ranges or gaps.
     struct Open {
         OpenRows rows;
-        uint64_t address = 0;
+        uint64_t address = 0; ///< of its first row
         std::shared_ptr<const PartTables> tables;
     };
 
@@ -67,6 +67,7 @@ private:
     void readExternals(const std::vector<Run> &runs, TraceWriter &into, Step &step);
     void readRun(const Run &run, TraceWriter &into, Step &step);
     bool read(ChunkPlace place, TraceWriter &into, Step &step);
+    void findNewest(Open &open, const std::vector<Run> &runs);
     void followOpen(Open &open, ChunkPlace place, const std::shared_ptr<PartTables> &tables);
     void forgetTables();
 

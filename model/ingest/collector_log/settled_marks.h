@@ -10,10 +10,10 @@ namespace riffle {
 /// Up to when a log is complete, by source, as its Settled chunks say. Times are in ns of CLOCK_MONOTONIC and never go
 /// back.
 ///
-/// A mark is what the recorder knew, so a few rows that end before it may still come: one per thread that was
-/// interrupted while it wrote, the calls of launches that CUPTI holds back together with their kernels, kernels that
-/// ran for more than ten seconds, and what CUPTI returns after it was left. Lanes with samples of a thread are behind
-/// by their interval.
+/// A mark is what the recorder knew, so rows that end before it may still come: a record of a thread that was
+/// interrupted while it wrote; a kernel that ran for more than ten seconds; and what is in buffers that CUPTI holds
+/// back, calls and device work alike, if no call of theirs is known. Lanes with samples of a thread are behind by their
+/// interval.
 class SettledMarks {
 public:
     /// Where the chunks of rows come from.

@@ -197,6 +197,133 @@ TEST(LogTail, StepsOfRandomLogsHaveTheRowsThatAreReadAtOnce)
     EXPECT_GT(lateIds, 100u); // otherwise the logs do not test ids that come late
 }
 
+TEST(LogTail, RandomPayloadsNeverHurt)
+{
+    std::mt19937 random(7);
+    for (int round = 0; round < 200; ++round) {
+        LogFileText text;
+        for (int at = 0; at < 8; ++at) {
+            LogChunkText chunk(static_cast<wire::ChunkType>(random() % 25 + 1));
+            const auto rows = static_cast<uint32_t>(random() % 20);
+            for (int column = 0; column < 8; ++column) {
+                std::string bytes(random() % 3 ? rows : random() % 64, '\0');
+                for (char &byte : bytes)
+                    byte = static_cast<char>(random() % 3 ? random() & 0x7F : random());
+                chunk.raw(static_cast<wire::Field>(random() % 50), static_cast<uint8_t>(random() % 6), bytes, rows);
+            }
+            text.add(chunk);
+        }
+        const LogFolder whole;
+        whole.write("000001.part", text.bytes());
+        LogReplay writer(whole);
+        writer.write(1);
+        Result<Opened> log = CollectorLog::open(writer.path());
+        ASSERT_TRUE(log);
+        Follower follower;
+        follower.read(*log, UINT64_MAX);
+        while (!writer.isDone()) {
+            writer.write(1 + random() % 3);
+            log = (*log)->advance();
+            ASSERT_TRUE(log);
+            ASSERT_TRUE(*log);
+            follower.read(*log, UINT64_MAX);
+        }
+        const auto trace = follower.trace(*log, whole.path());
+        ASSERT_TRUE(trace);
+        EXPECT_EQ(sealProblem(**trace), "");
+    }
+}
+
+TEST(LogTail, AFileThatComesLateIsRead)
+{
+    const LogFolder folder;
+    const auto fileOf = [](uint32_t number) {
+        LogFileText file(number);
+        return file.thread(0, 100, "main")
+            .add(LogChunkText(wire::ChunkType::Ranges)
+                     .delta(wire::Field::Thread, {0})
+                     .delta(wire::Field::Start, {1'000 * int64_t{number}})
+                     .plain(wire::Field::Duration, {10})
+                     .delta(wire::Field::Name, {file.id("range")}));
+    };
+    folder.write("000001.part", fileOf(1).bytes());
+    folder.write("000003.part", fileOf(3).bytes());
+    Result<Opened> log = CollectorLog::open(folder.path());
+    ASSERT_TRUE(log);
+    Follower follower;
+    follower.read(*log, UINT64_MAX);
+    folder.write("000002.part", fileOf(2).bytes());
+    folder.write("000003.part", fileOf(3).end().bytes());
+    log = (*log)->advance();
+    ASSERT_TRUE(log);
+    ASSERT_TRUE(*log);
+    follower.read(*log, UINT64_MAX);
+    const auto followed = follower.trace(*log, folder.path());
+    const auto expected = importCollectorLog(folder.path(), {}, {});
+    ASSERT_TRUE(followed && expected);
+    EXPECT_EQ((*followed)->sliceCount(), 3u);
+    EXPECT_EQ(traceDifference(**followed, **expected), "");
+}
+
+TEST(LogTail, OnlyTheNewestExternalIdsAreKept)
+{
+    constexpr int64_t kMost = ExternalIds::kMostRecent;
+    ExternalIds ids;
+    for (int64_t at = 0; at < kMost + 10; ++at)
+        ids.add(at, 5 * at);
+    ids.add(3, 7);             // the correlation has begun again
+    EXPECT_EQ(ids.find(0), 0); // a step may have more
+    ids.dropOldest();
+    EXPECT_EQ(ids.find(0), wire::kAbsent);
+    EXPECT_EQ(ids.find(10), wire::kAbsent);
+    EXPECT_EQ(ids.find(11), 55);
+    EXPECT_EQ(ids.find(3), 7);
+    EXPECT_EQ(ids.find(kMost + 9), 5 * (kMost + 9));
+    EXPECT_EQ(ids.dropped(), 9u); // 0 was found, and 3 has a newer id
+}
+
+TEST(SettledMarks, NeverGoBackAndFollowTheThreadsWhileCudaIsNotRecorded)
+{
+    const LogFolder folder;
+    LogFileText text;
+    const int64_t threads = text.id(wire::kThreadSource), cuda = text.id(wire::kCudaSource), other = text.id("other");
+    const std::vector<std::vector<std::pair<int64_t, int64_t>>> chunks{{{threads, 1'000}},
+                                                                       {{threads, 3'000}, {cuda, 2'000}},
+                                                                       {{threads, 2'500}, {cuda, 1'500}},
+                                                                       {{threads, INT64_MAX}, {other, 9'000}},
+                                                                       {{threads, 4'000}}};
+    for (const auto &rows : chunks) {
+        std::vector<int64_t> sources, times;
+        for (const auto &[source, time] : rows) {
+            sources.push_back(source);
+            times.push_back(time);
+        }
+        text.add(LogChunkText(wire::ChunkType::Settled)
+                     .delta(wire::Field::Category, sources)
+                     .delta(wire::Field::Time, times));
+    }
+    folder.write("000001.part", text.end().bytes());
+    const Result<Opened> log = CollectorLog::open(folder.path());
+    ASSERT_TRUE(log);
+    LogTail tail;
+    EXPECT_EQ(tail.marks().of(LaneKind::Thread), SettledMarks::kNothing);
+    std::vector<std::vector<Ns>> marks;
+    for (bool isComplete = false; !isComplete;) {
+        TraceWriter writer(std::make_shared<ColumnMemory>());
+        const auto step = tail.next(*log, writer, 1);
+        ASSERT_TRUE(step);
+        isComplete = step->isComplete;
+        marks.push_back({tail.marks().of(LaneKind::Counter), tail.marks().of(LaneKind::Stream),
+                         tail.marks().of(LaneKind::Thread), tail.marks().isCudaRecorded()});
+    }
+    constexpr Ns kAll = SettledMarks::kEverything;
+    const std::vector<std::vector<Ns>> expected{{1'000, 1'000, 1'000, 0}, {3'000, 2'000, 2'000, 1},
+                                                {3'000, 2'000, 2'000, 1}, {3'000, 2'000, 2'000, 0},
+                                                {4'000, 4'000, 4'000, 0}, {kAll, kAll, kAll, 0}};
+    ASSERT_EQ(marks.size(), expected.size() + 3); // three chunks of strings come first
+    EXPECT_TRUE(std::equal(expected.begin(), expected.end(), marks.begin() + 3));
+}
+
 TEST(LogTail, NoSliceThatEndsBeforeAMarkComesLater)
 {
     uint64_t heldBack = 0;
