@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/ingest/collector_log/importer.h"
 #include "model/ingest/collector_log/kineto_export.h"
+#include "model/ingest/collector_log/log_tail.h"
 #include "tests/fuzz/fuzz_file.h"
 #include "tests/support/import_text.h"
 #include "tests/support/trace_difference.h"
@@ -70,6 +71,26 @@ void checkTexts(const Trace &trace)
     }
 }
 
+/// Reads a log chunk by chunk, as if it grew.
+void readInSteps(const std::string &path)
+{
+    const auto log = CollectorLog::open(path);
+    if (!log)
+        return;
+    LogTail tail;
+    for (bool isComplete = false; !isComplete;) {
+        TraceWriter rows(std::make_shared<ColumnMemory>()), open(std::make_shared<ColumnMemory>());
+        const auto step = tail.next(*log, rows, 1);
+        if (!step || (step->chunks == 0 && !step->isComplete))
+            fail("a step reads nothing");
+        isComplete = step->isComplete;
+        tail.addOpen(open);
+        tail.addNames(open);
+    }
+    if ((*log)->closed() != (tail.marks().of(LaneKind::Thread) == SettledMarks::kEverything))
+        fail("the end of the log is not its last mark");
+}
+
 } // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -79,6 +100,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const test::FuzzFile file(bytes.data(), bytes.size());
     ImportOptions options;
     options.memoryLimit = 256 << 20;
+    if (size % 8 == 3)
+        readInSteps(file.path());
     if (size % 16 == 7)
         options.range = TimeSpan{Ns(size), Ns(size) * 1000};
     else if (size % 16 == 8)

@@ -5,6 +5,7 @@
 #include "model/ingest/collector_log/lane_names.h"
 
 #include <algorithm>
+#include <cassert>
 
 namespace riffle {
 
