@@ -92,7 +92,7 @@ void LogPart::verify()
             m_endsInChunk = startsChunk(bytes().substr(m_sound));
             return;
         }
-        m_chunks.push_back({header, m_sound});
+        m_chunks.append({header, m_sound});
         m_rawBytes += header.rawBytes;
         m_hasEnd |= header.type == wire::ChunkType::End;
         m_isCompressed |= (header.flags & wire::kZstd) != 0;

@@ -4,23 +4,15 @@
 
 #include "model/base/mapped_file.h"
 #include "model/base/result.h"
-
-#include <riffle/wire.h>
+#include "model/ingest/collector_log/chunk_list.h"
 
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace riffle {
-
-/// A chunk of a file. Its bounds, limits and checksum are verified.
-struct LogChunk {
-    wire::ChunkHeader header;
-    uint64_t offset = 0; ///< position of its header in the file
-};
 
 /// One mapped file of a collector's log and the sound part of it: everything up to the first bad chunk.
 class LogPart {
@@ -39,7 +31,7 @@ public:
     bool isDeleted() const;
 
     const wire::FileHeader &header() const { return m_header; }
-    const std::vector<LogChunk> &chunks() const { return m_chunks; }
+    const ChunkList &chunks() const { return m_chunks; }
     std::string_view stored(const LogChunk &chunk) const
     {
         return bytes().substr(chunk.offset + sizeof(wire::ChunkHeader), chunk.header.storedBytes);
@@ -69,7 +61,7 @@ private:
 
     std::shared_ptr<const MappedFile> m_file;
     wire::FileHeader m_header{};
-    std::vector<LogChunk> m_chunks;
+    ChunkList m_chunks;
     uint64_t m_sound = 0;
     std::string m_damage;
     uint64_t m_rawBytes = 0;

@@ -20,7 +20,7 @@ std::vector<ChunkRun> chunkRuns(const CollectorLog &log)
     std::vector<ChunkRun> runs;
     for (uint32_t part = 0; part < log.parts().size(); ++part) {
         uint64_t bytes = kRunBytes;
-        const std::vector<LogChunk> &chunks = log.parts()[part]->chunks();
+        const ChunkList &chunks = log.parts()[part]->chunks();
         for (uint32_t chunk = 0; chunk < chunks.size(); ++chunk) {
             if (bytes >= kRunBytes) {
                 runs.push_back({part, chunk, chunk});

@@ -45,7 +45,7 @@ std::vector<LogTail::Run> LogTail::unread(uint64_t mostBytes) const
     std::vector<Run> runs;
     uint64_t bytes = 0;
     for (uint32_t part = 0; part < m_read.size() && bytes < mostBytes; ++part) {
-        const std::vector<LogChunk> &chunks = m_log->parts()[part]->chunks();
+        const ChunkList &chunks = m_log->parts()[part]->chunks();
         if (m_read[part] == chunks.size())
             continue;
         Run &run = runs.emplace_back(Run{part, m_read[part], m_read[part]});

@@ -142,6 +142,29 @@ TEST(GrowingLog, WhatWasReadIsNotReadAgain)
     EXPECT_EQ((*CollectorLog::open(folder.path()))->parts()[0]->chunks().size(), 1u);
 }
 
+TEST(GrowingLog, OneLogMayGrowInDifferentWays)
+{
+    const LogFolder folder;
+    const std::string bytes = everythingLog().bytes(), other = everythingLog(true).bytes();
+    const std::vector<size_t> ends = chunkEnds(bytes);
+    folder.write("000001.part", std::string_view(bytes).substr(0, ends[3]));
+    const Result<Log> log = CollectorLog::open(folder.path());
+    ASSERT_TRUE(log);
+    const std::string before = described(**log);
+    folder.write("000001.part", std::string_view(bytes).substr(0, ends[9]));
+    const Result<Log> longer = (*log)->advance();
+    ASSERT_TRUE(longer);
+    ASSERT_TRUE(*longer);
+    const std::string asItWas = described(**longer);
+    folder.write("000001.part", bytes.substr(0, ends[3]) + other.substr(ends[3]));
+    const Result<Log> different = (*log)->advance();
+    ASSERT_TRUE(different);
+    ASSERT_TRUE(*different);
+    EXPECT_EQ(described(**log), before);
+    EXPECT_EQ(described(**longer), asItWas);
+    EXPECT_EQ(described(**different), described(**CollectorLog::open(folder.path())));
+}
+
 TEST(GrowingLog, FilesThatAreCompleteAreShared)
 {
     const LogFolder folder;
