@@ -72,7 +72,7 @@ void checkTexts(const Trace &trace)
 }
 
 /// Reads a log chunk by chunk, as if it grew.
-void readInSteps(const std::string &path)
+void readInBatches(const std::string &path)
 {
     const auto log = CollectorLog::open(path);
     if (!log)
@@ -80,10 +80,10 @@ void readInSteps(const std::string &path)
     LogTail tail;
     for (bool isComplete = false; !isComplete;) {
         TraceWriter rows(std::make_shared<ColumnMemory>()), open(std::make_shared<ColumnMemory>());
-        const auto step = tail.next(*log, rows, 1);
-        if (!step || (step->chunks == 0 && !step->isComplete))
-            fail("a step reads nothing");
-        isComplete = step->isComplete;
+        const auto batch = tail.next(*log, rows, 1);
+        if (!batch || (batch->chunks == 0 && !batch->isComplete))
+            fail("a batch reads nothing");
+        isComplete = batch->isComplete;
         tail.addOpen(open);
         tail.addNames(open);
     }
@@ -101,7 +101,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     ImportOptions options;
     options.memoryLimit = 256 << 20;
     if (size % 8 == 3)
-        readInSteps(file.path());
+        readInBatches(file.path());
     if (size % 16 == 7)
         options.range = TimeSpan{Ns(size), Ns(size) * 1000};
     else if (size % 16 == 8)

@@ -55,48 +55,48 @@ std::vector<LogTail::Run> LogTail::unread(uint64_t mostBytes) const
     return runs;
 }
 
-Result<LogTail::Step> LogTail::next(std::shared_ptr<const CollectorLog> log, TraceWriter &into, uint64_t mostBytes)
+Result<LogTail::Batch> LogTail::next(std::shared_ptr<const CollectorLog> log, TraceWriter &into, uint64_t mostBytes)
 {
     follow(std::move(log));
     if (m_sink)
         m_sink->useWriter(into);
     else
         m_sink.emplace(into, m_index, PartFilter());
-    Step step;
+    Batch batch;
     const std::vector<Run> runs = unread(mostBytes);
-    readExternals(runs, into, step);
+    readExternals(runs, into, batch);
     findNewest(m_openRanges, runs);
     findNewest(m_openGaps, runs);
     const size_t sortedClocks = m_index.clocks.size();
     for (const Run &run : runs)
-        readRun(run, into, step);
+        readRun(run, into, batch);
     sortClocks(m_index.clocks, sortedClocks);
     m_index.baseTimeNs = baseOf(m_index.clocks);
     m_index.externals.dropOldest();
     forgetTables();
-    step.isComplete = unread(1).empty();
+    batch.isComplete = unread(1).empty();
     if (m_log->lost())
         return Error{"The file changed while it was being read.", {}, std::nullopt, ErrorKind::Changed};
-    return step;
+    return batch;
 }
 
 /// Reads the ids before everything else, because the recorder writes them behind their calls.
-void LogTail::readExternals(const std::vector<Run> &runs, TraceWriter &into, Step &step)
+void LogTail::readExternals(const std::vector<Run> &runs, TraceWriter &into, Batch &batch)
 {
     for (const Run &run : runs)
         for (ChunkPlace place{run.part, run.first}; place.chunk < run.end; ++place.chunk) {
-            if (m_log->type(place) != ChunkType::Externals || !read(place, into, step))
+            if (m_log->type(place) != ChunkType::Externals || !read(place, into, batch))
                 continue;
             const int64_t *correlation = m_reader.columns().ints(Field::Correlation);
             const int64_t *external = m_reader.columns().ints(Field::ExternalId);
             for (uint32_t row = 0; correlation && external && row < m_reader.columns().rows(); ++row) {
                 m_index.externals.add(correlation[row], external[row]);
-                step.externalIds.emplace_back(correlation[row], external[row]);
+                batch.externalIds.emplace_back(correlation[row], external[row]);
             }
         }
 }
 
-void LogTail::readRun(const Run &run, TraceWriter &into, Step &step)
+void LogTail::readRun(const Run &run, TraceWriter &into, Batch &batch)
 {
     std::shared_ptr<PartTables> &tables = m_tables[numberOf(*m_log, run.part)];
     if (!tables)
@@ -108,7 +108,7 @@ void LogTail::readRun(const Run &run, TraceWriter &into, Step &step)
         m_index.lastTime = std::max(m_index.lastTime, LogIndex::endOf(m_log->chunk(place).header));
         if (type == ChunkType::Externals)
             continue;
-        const bool good = read(place, into, step);
+        const bool good = read(place, into, batch);
         followOpen(m_openRanges, place, tables);
         followOpen(m_openGaps, place, tables);
         if (!good)
@@ -132,9 +132,9 @@ void LogTail::readRun(const Run &run, TraceWriter &into, Step &step)
 }
 
 /// Reads a chunk; if it does not match its header, the report says so and it has no rows.
-bool LogTail::read(ChunkPlace place, TraceWriter &into, Step &step)
+bool LogTail::read(ChunkPlace place, TraceWriter &into, Batch &batch)
 {
-    ++step.chunks;
+    ++batch.chunks;
     if (m_reader.read(*m_log, place))
         return true;
     into.report().add(Trouble::BrokenChunk, m_log->address(place), m_log->mismatchAt(place));

@@ -16,17 +16,17 @@
 
 namespace riffle {
 
-/// Reads a log step by step while it is written: each step costs what is new, not what is there. After the steps, the
-/// writers have the rows that LogPass reads at once, with the exception of external ids that came later (Step). Used by
-/// one thread at a time.
+/// Reads a log batch by batch while it is written: a batch costs what is new, not what is there. After the batches, the
+/// writers have the rows that LogPass reads at once, except for external ids that come later than their calls (Batch).
+/// Used by one thread at a time.
 class LogTail {
 public:
-    /// What a step read.
-    struct Step {
+    /// What next() read.
+    struct Batch {
         uint64_t chunks = 0;
-        bool isComplete = true; ///< false if the log has further chunks, which the next step reads
-        /// The external ids in these chunks, by correlation, in order. The rows of this step have them; they also
-        /// belong to the calls and the device work of earlier steps that have such a correlation and no id.
+        bool isComplete = true; ///< false if the log has further chunks, which the next batch reads
+        /// The external ids in these chunks, by correlation, in order. The rows of this batch have them; they also
+        /// belong to the calls and the device work of earlier batches that have such a correlation and no id.
         std::vector<std::pair<int64_t, int64_t>> externalIds;
     };
 
@@ -34,12 +34,12 @@ public:
     LogTail(const LogTail &) = delete;
     LogTail &operator=(const LogTail &) = delete;
 
-    /// Reads the chunks of `log` that no earlier step has read, and adds their rows to the latest batch of `into`. The
-    /// log is that of the step before, or one that advance() has made of it. A step ends behind the first chunk with
+    /// Reads the chunks of `log` that no earlier batch has read, and adds their rows to the latest batch of `into`. The
+    /// log is that of the batch before, or one that advance() has made of it. A batch ends behind the first chunk with
     /// which it has `mostBytes` of payload. Returns an Error if a file was shortened; the tail is of no use then.
-    Result<Step> next(std::shared_ptr<const CollectorLog> log, TraceWriter &into, uint64_t mostBytes = UINT64_MAX);
+    Result<Batch> next(std::shared_ptr<const CollectorLog> log, TraceWriter &into, uint64_t mostBytes = UINT64_MAX);
     /// Adds the ranges and gaps that are open now. They are slices that never ended, as in a log that ends here: when
-    /// they have ended, a later step has them again.
+    /// they have ended, a later batch has them again.
     void addOpen(TraceWriter &into);
     /// Adds the names of the lanes, as they are known now.
     void addNames(TraceWriter &into) const;
@@ -64,9 +64,9 @@ private:
 
     void follow(std::shared_ptr<const CollectorLog> log);
     std::vector<Run> unread(uint64_t mostBytes) const;
-    void readExternals(const std::vector<Run> &runs, TraceWriter &into, Step &step);
-    void readRun(const Run &run, TraceWriter &into, Step &step);
-    bool read(ChunkPlace place, TraceWriter &into, Step &step);
+    void readExternals(const std::vector<Run> &runs, TraceWriter &into, Batch &batch);
+    void readRun(const Run &run, TraceWriter &into, Batch &batch);
+    bool read(ChunkPlace place, TraceWriter &into, Batch &batch);
     void findNewest(Open &open, const std::vector<Run> &runs);
     void followOpen(Open &open, ChunkPlace place, const std::shared_ptr<PartTables> &tables);
     void forgetTables();
@@ -76,7 +76,7 @@ private:
     std::map<uint32_t, std::shared_ptr<PartTables>> m_tables; ///< of parts that may go on, by their number
     ChunkReader m_reader;
     LogIndex m_index;
-    std::optional<RowSink> m_sink; ///< from the first step on
+    std::optional<RowSink> m_sink; ///< from the first batch on
     LogFacts m_facts;
     SettledMarks m_marks;
     Open m_openRanges{OpenRows(wire::ChunkType::OpenRanges), 0, nullptr};

@@ -40,7 +40,7 @@ bool isSane(Ns time) { return time >= kEarliestTime && time <= kLatestTime; }
 void RowSink::useWriter(TraceWriter &writer)
 {
     m_writer = &writer;
-    // The list is as long as the part has strings, of which a small step of a growing log uses few.
+    // The list is as long as the part has strings, and a small batch of a growing log uses few of them.
     for (const uint32_t id : m_interned)
         m_strings[id] = UINT32_MAX;
     m_interned.clear();

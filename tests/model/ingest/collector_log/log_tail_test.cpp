@@ -33,22 +33,22 @@ uint64_t chunksIn(const CollectorLog &log)
     return chunks;
 }
 
-/// Follows a log while it is written, and puts the rows of all steps into one trace.
+/// Follows a log while it is written, and puts the rows of all batches into one trace.
 class Follower {
 public:
-    /// Reads what is new in steps of at most so many bytes.
+    /// Reads what is new in batches of at most so many bytes.
     void read(const Opened &log, uint64_t mostBytes)
     {
         for (bool isComplete = false; !isComplete;) {
             TraceWriter &writer = m_builder.newWriter();
-            writer.beginBatch(++m_steps);
+            writer.beginBatch(++m_batches);
             const SettledMarks marks = m_tail.marks();
-            const auto step = m_tail.next(log, writer, mostBytes);
-            ASSERT_TRUE(step) << step.error().text();
-            m_chunks += step->chunks;
-            m_ids.insert(step->externalIds.begin(), step->externalIds.end());
-            isComplete = step->isComplete;
-            ASSERT_TRUE(isComplete || step->chunks > 0);
+            const auto batch = m_tail.next(log, writer, mostBytes);
+            ASSERT_TRUE(batch) << batch.error().text();
+            m_chunks += batch->chunks;
+            m_ids.insert(batch->externalIds.begin(), batch->externalIds.end());
+            isComplete = batch->isComplete;
+            ASSERT_TRUE(isComplete || batch->chunks > 0);
             if (writer.outOfMemory())
                 continue;
             writer.visitLastBatch([&](uint32_t, const LaneKey &lane, Ns start, Ns duration) {
@@ -82,7 +82,7 @@ public:
     Result<std::shared_ptr<const Trace>> trace(const Opened &log, const std::string &path)
     {
         TraceWriter &last = m_builder.newWriter();
-        last.beginBatch(++m_steps);
+        last.beginBatch(++m_batches);
         m_tail.addOpen(last);
         m_tail.addNames(last);
         m_builder.completeWith([&](Trace &trace) {
@@ -95,7 +95,7 @@ public:
     }
     const LogTail &tail() const { return m_tail; }
     uint64_t late() const { return m_late; }       ///< slices that came after a mark behind their end
-    uint64_t lateIds() const { return m_lateIds; } ///< slices of earlier steps than their external id
+    uint64_t lateIds() const { return m_lateIds; } ///< slices of earlier batches than their external id
 
 private:
     void addLateIds(Trace &trace)
@@ -119,19 +119,19 @@ private:
     TraceBuilder m_builder;
     LogTail m_tail;
     std::map<int64_t, int64_t> m_ids;
-    uint64_t m_steps = 0, m_chunks = 0, m_late = 0, m_lateIds = 0;
+    uint64_t m_batches = 0, m_chunks = 0, m_late = 0, m_lateIds = 0;
 };
 
 enum class Files : uint8_t { Kept, RollAway };
 
 struct Schedule {
     uint32_t seed = 1;
-    size_t mostChunks = 1; ///< of a step
+    size_t mostChunks = 1; ///< of a batch
     Files files = Files::Kept;
     uint64_t mostBytes = UINT64_MAX;
 };
 
-/// Follows a log in random steps; the trace is the one that is read at once. Returns the number of late slices.
+/// Follows a log in random batches; the trace is the one that is read at once.
 void follow(const LogFolder &whole, const Schedule &schedule, Follower &follower)
 {
     SCOPED_TRACE(fmt::format("seed {}, at most {} chunks, {} bytes, files {}", schedule.seed, schedule.mostChunks,
@@ -166,7 +166,7 @@ void follow(const LogFolder &whole, const Schedule &schedule, Follower &follower
     EXPECT_EQ(follower.tail().marks().of(LaneKind::Thread) == SettledMarks::kEverything, (*log)->closed());
 }
 
-TEST(LogTail, StepsHaveTheRowsThatAreReadAtOnce)
+TEST(LogTail, BatchesHaveTheRowsThatAreReadAtOnce)
 {
     const LogFolder everything, memory, sample, training;
     everything.write("000001.part", everythingLog(true).bytes());
@@ -181,7 +181,7 @@ TEST(LogTail, StepsHaveTheRowsThatAreReadAtOnce)
         }
 }
 
-TEST(LogTail, StepsOfRandomLogsHaveTheRowsThatAreReadAtOnce)
+TEST(LogTail, BatchesOfRandomLogsHaveTheRowsThatAreReadAtOnce)
 {
     uint64_t lateIds = 0;
     for (uint32_t seed = 1; seed <= 8; ++seed)
@@ -272,7 +272,7 @@ TEST(LogTail, OnlyTheNewestExternalIdsAreKept)
     for (int64_t at = 0; at < kMost + 10; ++at)
         ids.add(at, 5 * at);
     ids.add(3, 7);             // the correlation has begun again
-    EXPECT_EQ(ids.find(0), 0); // a step may have more
+    EXPECT_EQ(ids.find(0), 0); // a batch may have more
     ids.dropOldest();
     EXPECT_EQ(ids.find(0), wire::kAbsent);
     EXPECT_EQ(ids.find(10), wire::kAbsent);
@@ -310,9 +310,9 @@ TEST(SettledMarks, NeverGoBackAndFollowTheThreadsWhileCudaIsNotRecorded)
     std::vector<std::vector<Ns>> marks;
     for (bool isComplete = false; !isComplete;) {
         TraceWriter writer(std::make_shared<ColumnMemory>());
-        const auto step = tail.next(*log, writer, 1);
-        ASSERT_TRUE(step);
-        isComplete = step->isComplete;
+        const auto batch = tail.next(*log, writer, 1);
+        ASSERT_TRUE(batch);
+        isComplete = batch->isComplete;
         marks.push_back({tail.marks().of(LaneKind::Counter), tail.marks().of(LaneKind::Stream),
                          tail.marks().of(LaneKind::Thread), tail.marks().isCudaRecorded()});
     }
