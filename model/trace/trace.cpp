@@ -56,7 +56,10 @@ std::optional<Error> Trace::failure() const
 
 uint64_t Trace::sliceCount() const
 {
-    return segments.empty() ? 0 : uint64_t(segments.back()->firstSlice) + segments.back()->size();
+    uint64_t count = 0;
+    for (const auto &segment : segments)
+        count += segment->size();
+    return count;
 }
 
 const Segment *Trace::segmentOf(SliceId id) const
@@ -100,7 +103,7 @@ std::optional<Slice> Trace::slice(SliceId id) const
     const auto nesting = rowOfTable<NestingTableT<Value>>(segment->nesting, index);
     slice.self = nesting.self;
     slice.depth = nesting.depth;
-    if (nesting.parent < sliceCount())
+    if (segmentOf(SliceId(nesting.parent)))
         slice.parent = SliceId(nesting.parent);
     return slice;
 }

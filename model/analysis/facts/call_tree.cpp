@@ -17,8 +17,7 @@ constexpr uint32_t kUnknown = UINT32_MAX - 1;
 
 } // namespace
 
-CallTree::CallTree(const Trace &trace, const SliceClasses &classes)
-    : context(filledVector(trace.sliceCount(), kUnknown))
+CallTree::CallTree(const Trace &trace, const SliceClasses &classes) : context(trace, kUnknown)
 {
     // Number all calls first, because a parent that crosses others may have a higher id than its children.
     number(trace, classes);
@@ -32,15 +31,14 @@ CallTree::CallTree(const Trace &trace, const SliceClasses &classes)
 void CallTree::number(const Trace &trace, const SliceClasses &classes)
 {
     const size_t slices = trace.sliceCount();
-    const auto isCall = [&](size_t id) {
-        const SliceClass kind = classes.of(static_cast<uint32_t>(id));
+    const auto isCall = [&](const Segment &segment, uint32_t at) {
+        const SliceClass kind = classes.of(segment, at);
         return kind == SliceClass::Operator || isRuntimeCall(kind);
     };
     std::vector<uint32_t> first((slices + kSliceRange - 1) / kSliceRange + 1, 0); // per range of slices, its first call
     parallelRanges(slices, kSliceRange, [&](size_t begin, size_t end) {
         uint32_t calls = 0;
-        for (size_t id = begin; id < end; ++id)
-            calls += isCall(id);
+        forEachSlice(trace, begin, end, [&](const Segment &segment, uint32_t at) { calls += isCall(segment, at); });
         first[begin / kSliceRange + 1] = calls;
     });
     std::partial_sum(first.begin(), first.end(), first.begin());
@@ -51,7 +49,7 @@ void CallTree::number(const Trace &trace, const SliceClasses &classes)
         uint32_t call = first[begin / kSliceRange];
         forEachSlice(trace, begin, end, [&](const Segment &segment, uint32_t at) {
             const uint32_t id = segment.firstSlice + at;
-            if (!isCall(id))
+            if (!isCall(segment, at))
                 return;
             context[id] = call;
             slice[call] = id;
@@ -92,7 +90,7 @@ void CallTree::findParents(const Trace &trace, const std::vector<const Segment *
             const uint32_t id = segment->firstSlice + at;
             const uint32_t above = segment->nesting.parent[at];
             const bool isNear = above - segment->firstSlice < segment->size() && context[above] != kUnknown;
-            const uint32_t around = above >= context.size() ? kNone : isNear ? context[above] : resolve(above);
+            const uint32_t around = !context.has(above) ? kNone : isNear ? context[above] : resolve(above);
             if (call < slice.size() && slice[call] == id)
                 parent[call++] = around;
             else

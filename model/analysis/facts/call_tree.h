@@ -18,8 +18,7 @@ namespace riffle {
 struct CallTree {
     static constexpr uint32_t kNone = UINT32_MAX;
 
-    BigVector<uint32_t>
-        context; ///< per slice: its own call number if it is a call, otherwise that of the nearest call around it
+    PerSlice<uint32_t> context;     ///< a call's own number; for other slices, that of the nearest call around
     BigVector<uint32_t> slice;      ///< per call: SliceId
     BigVector<uint32_t> parent;     ///< per call: the nearest call around it, or kNone
     BigVector<uint8_t> isOperator;  ///< per call
@@ -49,10 +48,7 @@ struct CallTree {
         return operatorAt(parent[call]);
     }
     /// The operator that a slice is or is inside of; kNone if there is none.
-    uint32_t operatorOfSlice(uint32_t sliceId) const
-    {
-        return sliceId < context.size() ? operatorAt(context[sliceId]) : kNone;
-    }
+    uint32_t operatorOfSlice(uint32_t sliceId) const { return operatorAt(context.at(sliceId, kNone)); }
 
 private:
     void number(const Trace &trace, const SliceClasses &classes);

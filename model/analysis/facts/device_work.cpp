@@ -90,6 +90,7 @@ void DeviceWork::readRows(const Trace &trace, const SliceClasses &classes)
         numbers->reserve(rows);
     role.reserve(rows);
     device.reserve(rows);
+    const SlicePositions slices(trace);
     SliceReader reader(trace);
     for (uint32_t at = 0; at < rows; ++at) {
         if (!reader.seek(trace.device.slice[at]))
@@ -102,7 +103,7 @@ void DeviceWork::readRows(const Trace &trace, const SliceClasses &classes)
         slice.push_back(trace.device.slice[at]);
         name.push_back(reader.name());
         row.push_back(at);
-        launch.push_back(trace.device.launch[at] < trace.sliceCount() ? trace.device.launch[at] : kNone);
+        launch.push_back(slices.has(trace.device.launch[at]) ? trace.device.launch[at] : kNone);
         role.push_back(kind == SliceClass::Kernel   ? Role::Compute
                        : kind == SliceClass::Memcpy ? Role::Memcpy
                                                     : Role::Memset);

@@ -60,7 +60,7 @@ void FrameChainsBuilder::finish(const CallTree &calls)
         placeCalls(calls);
     if (!m_hasFrames)
         readArguments(calls);
-    m_inside = BigVector<uint32_t>();
+    m_inside = {};
     if (m_made.empty()) {
         m_made.m_stacks = BigVector<uint32_t>();
         m_made.m_origins = BigVector<StackOrigin>();
@@ -90,16 +90,16 @@ void FrameChainsBuilder::readNames()
 void FrameChainsBuilder::readSlices()
 {
     readNames();
-    m_inside.resize(m_trace.sliceCount());
+    m_inside = PerSlice<uint32_t>(m_trace, kNone);
     for (const auto &segment : m_trace.segments) {
         for (uint32_t at = 0; at < segment->size(); ++at) {
             throwIfStoppedAt(at);
             const uint32_t slice = segment->firstSlice + at;
             const uint32_t above = segment->nesting.parent[at];
             // A parent that crosses others may have a higher id than its children.
-            const uint32_t around = above >= m_inside.size() ? kNone
-                                    : above < slice          ? m_inside[above]
-                                                             : ahead(above, slice);
+            const uint32_t around = !m_inside.has(above) ? kNone
+                                    : above < slice      ? m_inside[above]
+                                                         : ahead(above, slice);
             const uint32_t inside = entered(slice, *segment, at, around);
             m_inside[slice] = inside;
             if (inside == around || m_made.frames[inside].module == m_made.moduleOfStack(around))
@@ -111,7 +111,7 @@ void FrameChainsBuilder::readSlices()
     }
     m_made.stackOfPython.reserve(m_trace.python.slice.size());
     for (const uint32_t slice : m_trace.python.slice)
-        m_made.stackOfPython.push_back(slice < m_inside.size() ? m_inside[slice] : kNone);
+        m_made.stackOfPython.push_back(m_inside.at(slice, kNone));
 }
 
 void FrameChainsBuilder::placeCalls(const CallTree &calls)
@@ -123,7 +123,7 @@ void FrameChainsBuilder::placeCalls(const CallTree &calls)
         if (!reader.seek(calls.slice[call]))
             continue;
         const uint32_t above = reader.parent();
-        const uint32_t stack = above < m_inside.size() ? m_inside[above] : kNone;
+        const uint32_t stack = m_inside.at(above, kNone);
         m_made.m_stacks[call] = stack;
         m_made.m_origins[call] = stack == kNone ? StackOrigin::None : StackOrigin::Own;
     }
@@ -156,11 +156,11 @@ uint32_t FrameChainsBuilder::ahead(uint32_t slice, uint32_t next)
 {
     SliceReader reader(m_trace);
     std::vector<uint32_t> path;
-    while (slice < m_inside.size() && slice >= next && path.size() < kMaxAncestors && reader.seek(slice)) {
+    while (m_inside.has(slice) && slice >= next && path.size() < kMaxAncestors && reader.seek(slice)) {
         path.push_back(slice);
         slice = reader.parent();
     }
-    uint32_t inside = slice < next ? m_inside[slice] : kNone;
+    uint32_t inside = slice < next ? m_inside.at(slice, kNone) : kNone;
     for (auto at = path.rbegin(); at != path.rend(); ++at)
         if (reader.seek(*at))
             inside = entered(*at, reader.segment(), reader.at(), inside);

@@ -60,7 +60,7 @@ private:
     const Trace &m_trace;
     const SliceClasses &m_classes;
     std::vector<uint8_t> m_words; ///< Word per StringId
-    BigVector<uint32_t> m_inside; ///< per slice, the stack inside it; filled in order of ids
+    PerSlice<uint32_t> m_inside;  ///< the stack inside each slice; filled in order of ids
     size_t m_pythonRow = 0;
     bool m_hasFrames = false; ///< slices are frames of functions, not only calls of modules
     Numbering<uint64_t, FrameHash> m_frames, m_framesInModules;

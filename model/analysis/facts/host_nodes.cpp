@@ -41,7 +41,7 @@ HostNodes::HostNodes(const Trace &trace, const SliceClasses &classes, const Devi
     slice.resize(firstNode.back());
     isOperator.resize(size());
     BigVector<uint8_t> isOperation(size()); // true for all operators, even inside others
-    BigVector<uint32_t> nodeOf = filledVector(slices, kNone);
+    PerSlice<uint32_t> nodeOf(trace, kNone);
     parallelRanges(slices, kSliceRange, [&](size_t first, size_t last) {
         uint32_t node = firstNode[first / kSliceRange];
         forEachHere(first, last, [&](const Segment &segment, uint32_t at, SliceClass kind) {
@@ -54,9 +54,9 @@ HostNodes::HostNodes(const Trace &trace, const SliceClasses &classes, const Devi
         });
     });
     const auto nodeAround = [&](SliceReader &reader, uint32_t from) {
-        for (size_t steps = 0; steps < kMaxAncestors && from < nodeOf.size() && nodeOf[from] == kNone; ++steps)
+        for (size_t steps = 0; steps < kMaxAncestors && nodeOf.has(from) && nodeOf[from] == kNone; ++steps)
             from = reader.seek(from) ? reader.parent() : kNone;
-        return from < nodeOf.size() ? nodeOf[from] : kNone;
+        return nodeOf.at(from, kNone);
     };
     parent.resize(size());
     parallelRanges(size(), kSliceRange, [&](size_t first, size_t last) {

@@ -131,7 +131,7 @@ OperatorFlops::OperatorFlops(const Trace &trace, const CallTree &tree, const Dev
             continue;
         anyShapes = true;
         const auto kind = kinds.of(reader.name());
-        if (!kind || slice >= tree.context.size())
+        if (!kind)
             continue;
         const uint32_t call = tree.context[slice];
         if (call == CallTree::kNone || tree.slice[call] != slice || !tree.isOperator[call])

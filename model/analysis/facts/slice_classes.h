@@ -2,8 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "model/base/big_vector.h"
-#include "model/trace/trace.h"
+#include "model/trace/per_slice.h"
 
 #include <cstdint>
 #include <string_view>
@@ -51,8 +50,8 @@ public:
     bool has(SliceClass kind) const { return m_present >> static_cast<uint32_t>(kind) & 1; }
 
 private:
-    BigVector<SliceClass> m_classes; ///< per SliceId
-    uint32_t m_present = 0;          ///< one bit per class that occurs
+    PerSlice<SliceClass> m_classes;
+    uint32_t m_present = 0; ///< one bit per class that occurs
 };
 
 } // namespace riffle

@@ -15,18 +15,19 @@ inline constexpr size_t kSliceRange = 1 << 18;
 /// The same for slices of very different costs: small enough for an even distribution.
 inline constexpr uint32_t kRunSlices = 1 << 16;
 
-/// Calls visit(segment, index) for all slices with ids [first, last), ascending. Throws Stopped if the StopScope is
-/// stopped.
+/// Calls visit(segment, index) for all slices at positions [first, last) (see SlicePositions), ascending. Throws
+/// Stopped if the StopScope is stopped.
 template <typename Visit>
 void forEachSlice(const Trace &trace, size_t first, size_t last, Visit visit)
 {
+    size_t before = 0; // the position of the segment's first slice
     for (const auto &segment : trace.segments) {
-        const size_t begin = std::max<size_t>(first, segment->firstSlice),
-                     end = std::min<size_t>(last, segment->firstSlice + size_t(segment->size()));
-        for (size_t id = begin; id < end; ++id) {
-            throwIfStoppedAt(id);
-            visit(*segment, static_cast<uint32_t>(id - segment->firstSlice));
+        const size_t begin = std::max(first, before), end = std::min(last, before + segment->size());
+        for (size_t position = begin; position < end; ++position) {
+            throwIfStoppedAt(position);
+            visit(*segment, static_cast<uint32_t>(position - before));
         }
+        before += segment->size();
     }
 }
 

@@ -41,11 +41,11 @@ uint8_t tintOf(std::string_view name, size_t tints)
 
 /// Gives device work the value of its launch.
 template <typename T>
-void takeFromLaunches(const Trace &trace, BigVector<T> &values)
+void takeFromLaunches(const Trace &trace, PerSlice<T> &values)
 {
     for (uint32_t row = 0; row < trace.device.slice.size(); ++row) {
         const uint32_t slice = trace.device.slice[row], launch = trace.device.launch.at(row, SliceId::kNone);
-        if (slice < values.size() && launch < values.size())
+        if (values.has(slice) && values.has(launch))
             values[slice] = values[launch];
     }
 }
@@ -65,7 +65,7 @@ void tintAnnotations(const Trace &trace, size_t tints, SliceTints &out)
 {
     // The annotation of a slice is its own name if it is one, otherwise that of its parent, which may come later.
     constexpr uint32_t kUnknown = UINT32_MAX, kNone = UINT32_MAX - 1;
-    BigVector<uint32_t> annotation(out.size(), kUnknown);
+    PerSlice<uint32_t> annotation(trace, kUnknown);
     std::vector<uint32_t> path;
     forEachSlice(trace, [&](const Segment &segment, uint32_t i) {
         uint32_t slice = segment.firstSlice + i, found = kNone;
@@ -87,13 +87,14 @@ void tintAnnotations(const Trace &trace, size_t tints, SliceTints &out)
         for (const uint32_t one : path)
             annotation[one] = found;
     });
-    BigVector<uint32_t> ofLaunches = annotation;
+    PerSlice<uint32_t> ofLaunches = annotation;
     takeFromLaunches(trace, ofLaunches);
-    for (size_t slice = 0; slice < out.size(); ++slice) {
+    forEachSlice(trace, [&](const Segment &segment, uint32_t i) {
+        const uint32_t slice = segment.firstSlice + i;
         const uint32_t name = annotation[slice] == kNone ? ofLaunches[slice] : annotation[slice];
         if (name != kNone && name != kUnknown)
             out[slice] = tintOf(trace.string(name), tints);
-    }
+    });
 }
 
 } // namespace
@@ -115,14 +116,16 @@ const char *durationTintTitle(size_t tint)
 SliceTints sliceTints(const Trace &trace, ColourMode mode, std::span<const Step> steps, size_t tints)
 {
     assert(tints > 0 && tints <= kNoTint);
-    SliceTints out(trace.sliceCount(), kNoTint);
+    SliceTints out(trace, kNoTint);
     switch (mode) {
     case ColourMode::Class:
-    case ColourMode::Name: out.clear(); break;
+    case ColourMode::Name: return {};
     case ColourMode::Lane:
-        for (const auto &segment : trace.segments)
-            std::fill_n(out.begin() + segment->firstSlice, segment->size(),
-                        tintOf(trace.laneName(segment->lane), tints));
+        for (const auto &segment : trace.segments) {
+            const uint8_t tint = tintOf(trace.laneName(segment->lane), tints);
+            for (uint32_t i = 0; i < segment->size(); ++i)
+                out[segment->firstSlice + i] = tint;
+        }
         break;
     case ColourMode::Duration:
         forEachSlice(trace, [&](const Segment &segment, uint32_t i) {

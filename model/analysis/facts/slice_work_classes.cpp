@@ -117,7 +117,7 @@ std::shared_ptr<const WorkClasses> sliceWorkClasses(const TraceFacts &facts)
     const SliceClasses &classes = facts.classes();
     const std::vector<WorkClass> names = classesOfNames(trace, classes);
     const BigVector<StagePiece> pieces = countedPieces(facts);
-    made->slices.resize(trace.sliceCount());
+    made->slices = PerSlice<WorkClass>(trace, WorkClass::None);
     std::atomic<uint32_t> present = 0;
     parallelRanges(trace.sliceCount(), kSliceRange, [&](size_t first, size_t last) {
         StageFinder stages(pieces);

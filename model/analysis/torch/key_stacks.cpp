@@ -166,7 +166,7 @@ void KeyStacks::takeChains()
         const KeyEvent &event = m_all.events[at];
         if (event.onDevice() || event.kind == KeyEvent::Kind::Memory)
             continue;
-        const uint32_t call = event.slice < calls.context.size() ? calls.context[event.slice] : kNoRow;
+        const uint32_t call = calls.context.at(event.slice, kNoRow);
         if (call != kNoRow && calls.slice[call] == event.slice) {
             m_stacks[at] = chains.stackOf(call);
             continue;

@@ -52,7 +52,7 @@ bool enterCollective(QueryRow &row) { return row.slice.goTo(row.trace(), collect
 QueryTable operatorsTable()
 {
     QueryTable table{"operators", "Calls of operators, one row each", {}, nullptr, nullptr, narrowSlices};
-    table.rows = [](const QueryFile &file) { return static_cast<uint32_t>(traceOf(file).trace().sliceCount()); };
+    table.rows = sliceCount;
     table.enter = [](QueryRow &row) {
         return row.slice.goTo(row.trace(), row.number) &&
                row.traced().facts().classes().of(*row.slice.segment, row.slice.at) == SliceClass::Operator;

@@ -62,6 +62,19 @@ std::vector<QueryColumn> sliceColumns(int64_t (*id)(QueryRow &))
     return columns;
 }
 
+uint32_t sliceCount(const QueryFile &file) { return static_cast<uint32_t>(traceOf(file).trace().sliceCount()); }
+
+void allSlices(const QueryFile &file, std::span<const QueryBounds>, std::vector<RowRange> &ranges)
+{
+    for (const auto &segment : traceOf(file).trace().segments) {
+        const uint32_t first = segment->firstSlice, last = first + segment->size();
+        if (!ranges.empty() && ranges.back().last == first)
+            ranges.back().last = last;
+        else
+            ranges.push_back({first, last});
+    }
+}
+
 void narrowSlices(const QueryFile &file, std::span<const QueryBounds> bounds, std::vector<RowRange> &ranges)
 {
     const QueryTrace &of = traceOf(file);
@@ -78,8 +91,7 @@ void narrowSlices(const QueryFile &file, std::span<const QueryBounds> bounds, st
         last = std::min(last, place.segment->end(place.at));
     }
     if (lane.open() && bounds[slice_column::Ts].open()) {
-        ranges.push_back({0, static_cast<uint32_t>(trace.sliceCount())});
-        return;
+        return allSlices(file, bounds, ranges);
     }
     const auto addSegment = [&](const Segment &segment) { addStarts(segment, first, last, ranges); };
     if (lane.low == lane.high && lane.low >= 0 && lane.low < static_cast<int64_t>(trace.lanes.size())) {

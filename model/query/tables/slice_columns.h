@@ -13,6 +13,10 @@ enum : size_t { Id, Ts, Dur, SelfDur, Name, Category, LaneId, Lane, Depth, Paren
 
 /// Returns these columns for the slice of a row. `id` reads the slice's id from a row that need not be entered.
 std::vector<QueryColumn> sliceColumns(int64_t (*id)(QueryRow &));
+/// The QueryTable::rows of tables whose rows are slices. Their row numbers are ids, which may have gaps.
+uint32_t sliceCount(const QueryFile &file);
+/// The QueryTable::narrow of such tables that looks at no bounds.
+void allSlices(const QueryFile &file, std::span<const QueryBounds> bounds, std::vector<RowRange> &ranges);
 /// The QueryTable::narrow of tables whose rows are slices: by id, lane, parent and start.
 void narrowSlices(const QueryFile &file, std::span<const QueryBounds> bounds, std::vector<RowRange> &ranges);
 /// Does the same for a side table, whose rows are ordered by slice.

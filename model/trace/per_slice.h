@@ -1,0 +1,46 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "model/base/big_vector.h"
+#include "model/base/filled_vector.h"
+#include "model/trace/slice_positions.h"
+
+#include <cassert>
+
+namespace riffle {
+
+/// A value for each slice of a trace, by SliceId.
+template <typename T>
+class PerSlice {
+public:
+    PerSlice() = default; ///< of no trace, without values
+    /// Throws Stopped if the StopScope is stopped.
+    PerSlice(const Trace &trace, T value) : m_positions(trace), m_values(filledVector(m_positions.size(), value)) {}
+
+    size_t size() const { return m_values.size(); } ///< the number of slices, not a bound of their ids
+    bool empty() const { return m_values.empty(); }
+    bool has(uint32_t id) const { return m_positions.has(id); }
+    T &operator[](uint32_t id)
+    {
+        assert(has(id));
+        return m_values[m_positions.of(id)];
+    }
+    const T &operator[](uint32_t id) const
+    {
+        assert(has(id));
+        return m_values[m_positions.of(id)];
+    }
+    /// Returns the value of a slice, or `otherwise` if there is no such slice.
+    T at(uint32_t id, T otherwise) const
+    {
+        const size_t position = m_positions.of(id);
+        return position < m_values.size() ? m_values[position] : otherwise;
+    }
+
+private:
+    SlicePositions m_positions;
+    BigVector<T> m_values;
+};
+
+} // namespace riffle
