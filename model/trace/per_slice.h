@@ -24,12 +24,12 @@ public:
     T &operator[](uint32_t id)
     {
         assert(has(id));
-        return m_values[m_positions.of(id)];
+        return m_values[m_positions.ofExisting(id)];
     }
     const T &operator[](uint32_t id) const
     {
         assert(has(id));
-        return m_values[m_positions.of(id)];
+        return m_values[m_positions.ofExisting(id)];
     }
     /// Returns the value of a slice, or `otherwise` if there is no such slice.
     T at(uint32_t id, T otherwise) const
@@ -37,6 +37,8 @@ public:
         const size_t position = m_positions.of(id);
         return position < m_values.size() ? m_values[position] : otherwise;
     }
+
+    const BigVector<T> &byPosition() const { return m_values; }
 
 private:
     SlicePositions m_positions;

@@ -27,6 +27,8 @@ public:
         return inRuns(id);
     }
     bool has(uint32_t id) const { return of(id) < m_size; }
+    /// The same as of() for a slice that exists, which is faster.
+    size_t ofExisting(uint32_t id) const { return m_runs.empty() ? id : inRuns(id); }
 
 private:
     /// Slices whose ids follow each other.

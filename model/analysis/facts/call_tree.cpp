@@ -31,14 +31,12 @@ CallTree::CallTree(const Trace &trace, const SliceClasses &classes) : context(tr
 void CallTree::number(const Trace &trace, const SliceClasses &classes)
 {
     const size_t slices = trace.sliceCount();
-    const auto isCall = [&](const Segment &segment, uint32_t at) {
-        const SliceClass kind = classes.of(segment, at);
-        return kind == SliceClass::Operator || isRuntimeCall(kind);
-    };
+    const auto isCall = [](SliceClass kind) { return kind == SliceClass::Operator || isRuntimeCall(kind); };
     std::vector<uint32_t> first((slices + kSliceRange - 1) / kSliceRange + 1, 0); // per range of slices, its first call
     parallelRanges(slices, kSliceRange, [&](size_t begin, size_t end) {
         uint32_t calls = 0;
-        forEachSlice(trace, begin, end, [&](const Segment &segment, uint32_t at) { calls += isCall(segment, at); });
+        for (size_t position = begin; position < end; ++position)
+            calls += isCall(classes.byPosition()[position]);
         first[begin / kSliceRange + 1] = calls;
     });
     std::partial_sum(first.begin(), first.end(), first.begin());
@@ -49,7 +47,7 @@ void CallTree::number(const Trace &trace, const SliceClasses &classes)
         uint32_t call = first[begin / kSliceRange];
         forEachSlice(trace, begin, end, [&](const Segment &segment, uint32_t at) {
             const uint32_t id = segment.firstSlice + at;
-            if (!isCall(segment, at))
+            if (!isCall(classes.of(id)))
                 return;
             context[id] = call;
             slice[call] = id;
