@@ -3,6 +3,7 @@
 #include "model/layout/highlight_hits.h"
 
 #include "model/base/parallel.h"
+#include "model/trace/slice_positions.h"
 
 namespace riffle {
 
@@ -76,18 +77,21 @@ PerTrace<BigVector<uint32_t>> slicesOfClasses(const TraceSet &set, const SetWork
     return hits;
 }
 
-BigVector<uint32_t> numbersOf(const SqueezedLanes &squeezed, std::span<const uint32_t> slices, Task task)
+BigVector<uint32_t> numbersOf(const Trace &trace, const SqueezedLanes &squeezed, std::span<const uint32_t> slices,
+                              Task task)
 {
     if (slices.empty())
         return {};
-    std::vector<bool> isHit(size_t{slices.back()} + 1);
+    const SlicePositions positions(trace);
+    std::vector<bool> isHit(positions.size() + 1); // the last one stands for ids that the trace does not have
     for (const uint32_t slice : slices)
-        isHit[slice] = true;
+        isHit[positions.of(slice)] = true;
+    isHit.back() = false;
     std::vector<BigVector<uint32_t>> parts(squeezed.lanes.size());
     parallelFor(parts.size(), [&](size_t index) {
         const std::optional<SqueezedLane> &lane = squeezed.lanes[index];
         for (size_t at = 0; lane && at < lane->slices.size() && !task.stopped(); ++at)
-            if (const uint32_t slice = lane->slices[at]; slice < isHit.size() && isHit[slice])
+            if (isHit[positions.of(lane->slices[at])])
                 parts[index].push_back(lane->firstNumber + static_cast<uint32_t>(at));
     });
     BigVector<uint32_t> numbers;
