@@ -5,6 +5,8 @@
 #include "model/base/parallel.h"
 #include "model/trace/slice_positions.h"
 
+#include <algorithm>
+
 namespace riffle {
 
 namespace {
@@ -20,11 +22,13 @@ BigVector<uint32_t> slicesThatPass(const Trace &trace, const Task &task, Passes 
         const Segment &segment = *trace.segments[index];
         for (uint32_t at = 0; at < segment.size(); ++at)
             if (passes(segment, at))
-                parts[index].push_back(segment.firstSlice + at);
+                parts[index].push_back(segment.idAt(at).value);
     });
     BigVector<uint32_t> all;
     for (const auto &part : parts)
         all.insert(all.end(), part.begin(), part.end());
+    if (!std::ranges::is_sorted(all)) // ids do not have the order of slices in traces that grow
+        std::ranges::sort(all);
     return all;
 }
 
@@ -71,7 +75,7 @@ PerTrace<BigVector<uint32_t>> slicesOfClasses(const TraceSet &set, const SetWork
             continue;
         const std::vector<uint8_t> named = names ? marked(*member.trace, (*names)[member.id]) : std::vector<uint8_t>();
         own = slicesThatPass(*member.trace, task, [&](const Segment &segment, uint32_t at) {
-            return known->isOf(wanted, segment.firstSlice + at) && (!names || hasName(named, segment, at));
+            return known->isOf(wanted, segment, at) && (!names || hasName(named, segment, at));
         });
     }
     return hits;

@@ -5,7 +5,6 @@
 #include "model/query/query_snapshot.h"
 #include "model/query/query_trace.h"
 
-#include <cassert>
 #include <string>
 #include <vector>
 
@@ -18,14 +17,16 @@ struct SlicePlace {
 
     bool goTo(const Trace &trace, uint32_t slice)
     {
-        if (!segment || slice - segment->firstSlice >= segment->size())
-            segment = trace.segmentOf(SliceId(slice));
-        at = segment ? slice - segment->firstSlice : 0;
-        assert(!segment || at < segment->size());
+        const SliceId wanted(slice);
+        at = segment ? segment->indexOf(wanted) : kNoRow;
+        if (at == kNoRow) {
+            segment = trace.segmentOf(wanted);
+            at = segment ? segment->indexOf(wanted) : 0;
+        }
         return segment;
     }
     explicit operator bool() const { return segment; }
-    uint32_t id() const { return segment ? segment->firstSlice + at : SliceId::kNone; }
+    uint32_t id() const { return segment ? segment->idAt(at).value : SliceId::kNone; }
     uint32_t name() const { return segment ? segment->slices.name[at] : 0; }
     uint32_t category() const { return segment ? segment->slices.category[at] : 0; }
     Ns start() const { return segment ? segment->slices.start[at] : kNoInt; }

@@ -7,6 +7,7 @@
 #include "model/trace/slice_positions.h"
 
 #include <cassert>
+#include <span>
 
 namespace riffle {
 
@@ -31,6 +32,14 @@ public:
         assert(has(id));
         return m_values[m_positions.ofExisting(id)];
     }
+    /// The value of the slice at an index of a segment of the trace.
+    T &of(const Segment &segment, uint32_t index) { return m_values[m_positions.of(segment, index)]; }
+    const T &of(const Segment &segment, uint32_t index) const { return m_values[m_positions.of(segment, index)]; }
+    /// The values of a segment's slices, by index.
+    std::span<T> of(const Segment &segment)
+    {
+        return std::span(m_values).subspan(m_positions.of(segment, 0), segment.size());
+    }
     /// Returns the value of a slice, or `otherwise` if there is no such slice.
     T at(uint32_t id, T otherwise) const
     {
@@ -38,6 +47,7 @@ public:
         return position < m_values.size() ? m_values[position] : otherwise;
     }
 
+    const SlicePositions &positions() const { return m_positions; }
     const BigVector<T> &byPosition() const { return m_values; }
 
 private:

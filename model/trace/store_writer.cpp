@@ -4,6 +4,7 @@
 #include "model/trace/store_columns.h"
 #include "model/trace/store_description.h"
 
+#include <cassert>
 #include <tuple>
 
 namespace riffle {
@@ -57,6 +58,7 @@ std::vector<StorePlan> plansFor(const Trace &trace, StoreTables &tables)
     StorePlan &lod = plans.emplace_back();
     lod.add(Column<Ns>());
     for (const auto &segment : trace.segments) {
+        assert(segment->ids.empty()); // traces that grow are never stored
         for (const Column<Ns> &level : segment->lod.levels)
             lod.add(level);
     }

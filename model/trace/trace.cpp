@@ -39,6 +39,31 @@ uint32_t Segment::rowOf(uint32_t index) const
     return after == rowBegin.begin() ? 0 : static_cast<uint32_t>(after - rowBegin.begin() - 1);
 }
 
+uint32_t Segment::indexById(SliceId id) const
+{
+    const auto found = std::ranges::lower_bound(byId, id.value, {}, [this](uint32_t index) { return ids[index]; });
+    return found != byId.end() && ids[*found] == id.value ? *found : kNoRow;
+}
+
+SliceId Segment::lastSlice() const
+{
+    if (size() == 0)
+        return {};
+    return idAt(byId.empty() ? size() - 1 : byId[size() - 1]);
+}
+
+uint32_t interleavedSegments(std::span<const std::shared_ptr<const Segment>> segments)
+{
+    size_t most = 0;
+    for (size_t at = 0; at < segments.size(); ++at) {
+        const auto behind =
+            std::ranges::upper_bound(segments, segments[at]->lastSlice().value, {}, &Segment::firstSlice);
+        const auto last = static_cast<size_t>(behind - segments.begin());
+        most = segments[at]->size() > 0 ? std::max(most, last - at - 1) : most;
+    }
+    return static_cast<uint32_t>(most);
+}
+
 std::string TraceInfo::text(std::string_view key) const
 {
     for (const auto &[name, value] : metadata)
@@ -64,13 +89,14 @@ uint64_t Trace::sliceCount() const
 
 const Segment *Trace::segmentOf(SliceId id) const
 {
-    const auto after =
-        std::upper_bound(segments.begin(), segments.end(), id.value,
-                         [](uint32_t value, const auto &segment) { return value < segment->firstSlice; });
-    if (!id.valid() || after == segments.begin())
+    if (!id.valid())
         return nullptr;
-    const Segment *segment = (after - 1)->get();
-    return id.value - segment->firstSlice < segment->size() ? segment : nullptr;
+    auto segment = std::upper_bound(segments.begin(), segments.end(), id.value,
+                                    [](uint32_t value, const auto &one) { return value < one->firstSlice; });
+    for (uint32_t looked = 0; segment != segments.begin() && looked <= interleaved; ++looked)
+        if ((*--segment)->indexOf(id) != kNoRow)
+            return segment->get();
+    return nullptr;
 }
 
 namespace {
@@ -94,17 +120,16 @@ std::optional<Slice> Trace::slice(SliceId id) const
     const Segment *segment = segmentOf(id);
     if (!segment)
         return std::nullopt;
-    const uint32_t index = id.value - segment->firstSlice;
+    const uint32_t index = segment->indexOf(id);
     Slice slice;
     slice.id = id;
     slice.lane = segment->lane;
     slice.row = segment->rowOf(index);
     slice.data = rowOfTable<SliceRow>(segment->slices, index);
-    const auto nesting = rowOfTable<NestingTableT<Value>>(segment->nesting, index);
-    slice.self = nesting.self;
-    slice.depth = nesting.depth;
-    if (segmentOf(SliceId(nesting.parent)))
-        slice.parent = SliceId(nesting.parent);
+    slice.self = selfOf(*segment, index);
+    slice.depth = depthOf(*segment, index);
+    if (const SliceId parent = parentOf(*segment, index); segmentOf(parent))
+        slice.parent = parent;
     return slice;
 }
 
@@ -201,8 +226,8 @@ std::vector<SliceId> Trace::children(SliceId parent) const
         for (uint32_t row = 0; row < segment.rows(); ++row) {
             const auto [first, last] = segment.overlapping(row, reach);
             for (uint32_t at = first; at < last; ++at)
-                if (segment.nesting.parent[at] == parent.value)
-                    found.emplace_back(segment.slices.start[at], segment.firstSlice + at);
+                if (parentOf(segment, at) == parent)
+                    found.emplace_back(segment.slices.start[at], segment.idAt(at).value);
         }
     }
     std::sort(found.begin(), found.end());
@@ -223,7 +248,7 @@ SliceId Trace::sliceAt(LaneId lane, uint32_t row, Ns time) const
         const Segment &segment = *segments[index];
         const auto [first, last] = segment.overlapping(row, {time, time + 1});
         if (first < last)
-            return SliceId(segment.firstSlice + first);
+            return segment.idAt(first);
     }
     return {};
 }

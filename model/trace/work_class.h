@@ -64,6 +64,10 @@ struct WorkClasses {
     WorkClass of(uint32_t slice) const { return slices.at(slice, WorkClass::None); }
     bool has(WorkClass kind) const { return present & bitOf(kind); }
     /// True if a slice is of one of these classes.
+    bool isOf(WorkClassSet wanted, const Segment &segment, uint32_t at) const
+    {
+        return wanted & bitOf(slices.of(segment, at));
+    }
     bool isOf(WorkClassSet wanted, uint32_t slice) const { return wanted & bitOf(of(slice)); }
 };
 

@@ -11,7 +11,7 @@ namespace {
 std::string segmentProblem(const Trace &trace, const Segment &segment)
 {
     const SliceTable &slices = segment.slices;
-    const auto slice = [&](uint32_t at) { return "slice " + std::to_string(segment.firstSlice + at) + ": "; };
+    const auto slice = [&](uint32_t at) { return "slice " + std::to_string(segment.idAt(at).value) + ": "; };
     if (segment.lane.value >= trace.lanes.size() || segment.rowBegin.empty() || segment.rowBegin[0] != 0 ||
         segment.rowBegin[segment.rows()] != segment.size())
         return "a segment whose rows do not make up its slices";
@@ -26,15 +26,15 @@ std::string segmentProblem(const Trace &trace, const Segment &segment)
             return slice(at) + "source beyond the text";
         if (slices.name[at] >= trace.strings.count() || slices.category[at] >= trace.strings.count())
             return slice(at) + "unknown string";
-        const SliceId parent(segment.nesting.parent[at]);
-        if (!parent.valid() && segment.nesting.depth[at] != 0)
+        const SliceId parent = trace.parentOf(segment, at);
+        if (!parent.valid() && trace.depthOf(segment, at) != 0)
             return slice(at) + "deep without a parent";
-        if (segment.nesting.self[at] < 0 || segment.nesting.self[at] > slices.duration[at])
+        if (trace.selfOf(segment, at) < 0 || trace.selfOf(segment, at) > slices.duration[at])
             return slice(at) + "self time";
         if (!parent.valid())
             continue;
         const auto outer = trace.slice(parent);
-        if (!outer || outer->lane != segment.lane || outer->depth + 1 != segment.nesting.depth[at])
+        if (!outer || outer->lane != segment.lane || outer->depth + 1 != trace.depthOf(segment, at))
             return slice(at) + "wrong parent";
         if (outer->data.start > slices.start[at] || outer->end() < segment.end(at))
             return slice(at) + "its parent does not contain it";
@@ -66,7 +66,7 @@ std::string sealProblem(const Trace &trace)
 {
     uint32_t next = 0;
     for (const auto &segment : trace.segments) {
-        if (segment->firstSlice != next)
+        if (segment->firstSlice != next || !segment->ids.empty())
             return "segments leave out ids";
         next += segment->size();
         if (std::string problem = segmentProblem(trace, *segment); !problem.empty())

@@ -3,57 +3,117 @@
 #include "tests/support/trace_with_gaps.h"
 
 #include <algorithm>
+#include <numeric>
+#include <random>
+#include <tuple>
 #include <utility>
-#include <vector>
 
 namespace riffle::test {
 
 namespace {
 
-/// The id of the first slice of each segment.
-uint32_t movedFirst(const Trace &trace, size_t segment)
+template <typename T>
+Column<T> columnOf(std::vector<T> values)
 {
-    return trace.segments[segment]->firstSlice + static_cast<uint32_t>(1'000 + 77 * segment * (segment + 1));
-}
-
-uint32_t moved(const Trace &trace, uint32_t id)
-{
-    const auto after = std::ranges::upper_bound(trace.segments, id, {}, &Segment::firstSlice);
-    if (after == trace.segments.begin())
-        return SliceId::kNone;
-    const auto segment = static_cast<size_t>(after - trace.segments.begin()) - 1;
-    const uint32_t at = id - trace.segments[segment]->firstSlice;
-    return at < trace.segments[segment]->size() ? movedFirst(trace, segment) + at : SliceId::kNone;
-}
-
-Column<uint32_t> moved(const Trace &trace, const Column<uint32_t> &ids)
-{
-    const auto made = std::make_shared<std::vector<uint32_t>>();
-    for (const uint32_t id : ids)
-        made->push_back(moved(trace, id));
+    const auto made = std::make_shared<std::vector<T>>(std::move(values));
     return {made, made->data(), made->size()};
+}
+
+/// The new ids of all slices of a trace whose ids have no gaps.
+std::vector<uint32_t> newIds(const Trace &trace, IdOrder order)
+{
+    std::vector<uint32_t> ids;
+    uint32_t next = 0;
+    for (const auto &segment : trace.segments) {
+        next += 1'000;
+        for (uint32_t at = 0; at < segment->size(); ++at, ++next)
+            ids.push_back(next += order == IdOrder::Arrival && at % 7 == 6);
+    }
+    if (order == IdOrder::Stored)
+        return ids;
+    std::mt19937 random(7);
+    for (size_t number = 0; number < trace.segments.size(); ++number) {
+        const Segment &segment = *trace.segments[number];
+        const auto first = ids.begin() + segment.firstSlice, last = first + segment.size();
+        // Some of the largest ids change places with some of the smallest of the next segment, but not the smallest.
+        const bool swaps =
+            number + 1 < trace.segments.size() && segment.size() >= 8 && trace.segments[number + 1]->size() >= 8;
+        for (ptrdiff_t at = 1; swaps && at < 4; ++at)
+            std::iter_swap(last - at, last + at);
+        std::shuffle(first, last, random);
+    }
+    return ids;
+}
+
+Column<uint32_t> moved(const TraceWithGaps &with, const Column<uint32_t> &slices)
+{
+    std::vector<uint32_t> made;
+    for (const uint32_t id : slices)
+        made.push_back(with.idOf(SliceId(id)).value);
+    return columnOf(std::move(made));
+}
+
+/// The indices of values in ascending order.
+std::vector<uint32_t> sorted(const Column<uint32_t> &values)
+{
+    std::vector<uint32_t> order(values.size());
+    std::iota(order.begin(), order.end(), 0u);
+    std::ranges::stable_sort(order, {}, [&](uint32_t at) { return values[at]; });
+    return order;
+}
+
+/// Replaces the ids of a side table and orders it by them.
+template <typename Table>
+void renumber(const TraceWithGaps &with, Table &table)
+{
+    table.slice = moved(with, table.slice);
+    const std::vector<uint32_t> order = sorted(table.slice);
+    const auto reorder = [&order]<typename T>(Column<T> &column) {
+        std::vector<T> made;
+        for (const uint32_t row : order)
+            made.push_back(column[row]);
+        column = columnOf(std::move(made));
+    };
+    std::apply([&](auto &...columns) { (reorder(columns), ...); }, table.members());
+}
+
+/// The rows that have a slice in a column, ordered by it.
+Column<uint32_t> rowsBySlice(const Column<uint32_t> &slices)
+{
+    std::vector<uint32_t> rows = sorted(slices);
+    std::erase_if(rows, [&](uint32_t row) { return slices[row] == SliceId::kNone; });
+    return columnOf(std::move(rows));
 }
 
 } // namespace
 
-std::shared_ptr<const Trace> withGaps(const Trace &trace)
+TraceWithGaps::TraceWithGaps(const Trace &original, IdOrder order) : ids(newIds(original, order))
 {
-    const auto made = std::make_shared<Trace>(trace);
-    for (size_t at = 0; at < trace.segments.size(); ++at) {
-        const auto segment = std::make_shared<Segment>(*trace.segments[at]);
-        segment->firstSlice = movedFirst(trace, at);
-        segment->nesting.parent = moved(trace, segment->nesting.parent);
+    const auto made = std::make_shared<Trace>(original);
+    for (size_t at = 0; at < original.segments.size(); ++at) {
+        const auto segment = std::make_shared<Segment>(*original.segments[at]);
+        const auto first = ids.begin() + segment->firstSlice, last = first + segment->size();
+        if (order == IdOrder::Arrival) {
+            segment->ids = columnOf(std::vector<uint32_t>(first, last));
+            segment->byId = columnOf(sorted(segment->ids));
+        }
+        segment->firstSlice = *std::min_element(first, last);
+        segment->nesting.parent = moved(*this, segment->nesting.parent);
         made->segments[at] = segment;
     }
-    for (Column<uint32_t> *ids :
-         {&made->operators.slice, &made->python.slice, &made->device.slice, &made->device.launch,
-          &made->collectives.slice, &made->syncs.slice, &made->flows.slice})
-        *ids = moved(trace, *ids);
+    made->interleaved = interleavedSegments(made->segments);
+    renumber(*this, made->operators);
+    renumber(*this, made->python);
+    renumber(*this, made->device);
+    renumber(*this, made->collectives);
+    renumber(*this, made->syncs);
+    made->device.launch = moved(*this, made->device.launch);
+    made->flows.slice = moved(*this, made->flows.slice);
+    made->deviceByLaunch = rowsBySlice(made->device.launch);
+    made->flowsBySlice = rowsBySlice(made->flows.slice);
     for (Step &step : made->steps)
-        step.slice = withGaps(trace, step.slice);
-    return made;
+        step.slice = idOf(step.slice);
+    trace = made;
 }
-
-SliceId withGaps(const Trace &trace, SliceId slice) { return SliceId(moved(trace, slice.value)); }
 
 } // namespace riffle::test

@@ -8,6 +8,7 @@
 #include "model/base/stopping.h"
 
 #include <numeric>
+#include <span>
 
 namespace riffle {
 
@@ -19,7 +20,7 @@ constexpr uint32_t kUnknown = UINT32_MAX - 1;
 
 CallTree::CallTree(const Trace &trace, const SliceClasses &classes) : context(trace, kUnknown)
 {
-    // Number all calls first, because a parent that crosses others may have a higher id than its children.
+    // Number all calls first, because a parent that crosses others may be behind its children.
     number(trace, classes);
     std::vector<std::vector<const Segment *>> lanes(trace.lanes.size());
     for (const auto &segment : trace.segments)
@@ -46,12 +47,12 @@ void CallTree::number(const Trace &trace, const SliceClasses &classes)
     parallelRanges(slices, kSliceRange, [&](size_t begin, size_t end) {
         uint32_t call = first[begin / kSliceRange];
         forEachSlice(trace, begin, end, [&](const Segment &segment, uint32_t at) {
-            const uint32_t id = segment.firstSlice + at;
-            if (!isCall(classes.of(id)))
+            const SliceClass kind = classes.of(segment, at);
+            if (!isCall(kind))
                 return;
-            context[id] = call;
-            slice[call] = id;
-            isOperator[call] = classes.of(id) == SliceClass::Operator;
+            context.of(segment, at) = call;
+            slice[call] = segment.idAt(at).value;
+            isOperator[call] = kind == SliceClass::Operator;
             if (segment.slices.flags[at] & slice_flag::Crossing)
                 crosses[begin / kSliceRange].push_back(call);
             ++call;
@@ -82,17 +83,19 @@ void CallTree::findParents(const Trace &trace, const std::vector<const Segment *
         return found;
     };
     for (const Segment *segment : lane) {
-        uint32_t call = firstCallFrom(segment->firstSlice);
+        const std::span<uint32_t> own = context.of(*segment);
+        uint32_t call = firstCallFrom(*segment, 0);
         for (uint32_t at = 0; at < segment->size(); ++at) {
             throwIfStoppedAt(at);
-            const uint32_t id = segment->firstSlice + at;
-            const uint32_t above = segment->nesting.parent[at];
-            const bool isNear = above - segment->firstSlice < segment->size() && context[above] != kUnknown;
-            const uint32_t around = !context.has(above) ? kNone : isNear ? context[above] : resolve(above);
-            if (call < slice.size() && slice[call] == id)
+            const SliceId above = trace.parentOf(*segment, at);
+            const uint32_t near = segment->indexOf(above);
+            uint32_t around = near == kNoRow ? kUnknown : own[near];
+            if (around == kUnknown)
+                around = above.valid() ? resolve(above.value) : kNone;
+            if (call < slice.size() && slice[call] == segment->idAt(at).value)
                 parent[call++] = around;
             else
-                context[id] = around;
+                own[at] = around;
         }
     }
 }

@@ -77,9 +77,8 @@ void CollectiveHosts::collect(const Trace &trace, const SliceClasses &classes)
                     return;
                 const SliceClass kind = classes.of(segment, at);
                 if ((kind == SliceClass::Operator || kind == SliceClass::Annotation) &&
-                    !(segment.slices.flags[at] & slice_flag::OnStream) &&
-                    !Trace::rowFor(table.slice, SliceId(segment.firstSlice + at)))
-                    found.push_back({.slice = segment.firstSlice + at,
+                    !(segment.slices.flags[at] & slice_flag::OnStream) && !Trace::rowFor(table.slice, segment.idAt(at)))
+                    found.push_back({.slice = segment.idAt(at).value,
                                      .source = sources[name],
                                      .kind = {},
                                      .start = 0,

@@ -33,7 +33,7 @@ Operators numberedOperators(const Trace &trace, const CallTree &calls)
 {
     Operators found;
     SliceReader reader(trace), outer(trace);
-    uint32_t call = 0;
+    uint32_t call = CallTree::kNone;
     const auto isBackward = [&] {
         const uint32_t around = calls.operatorAround(call);
         const bool isInside = around != CallTree::kNone && outer.seek(calls.slice[around]);
@@ -43,9 +43,8 @@ Operators numberedOperators(const Trace &trace, const CallTree &calls)
         if (trace.operators.sequence[row] == kNoInt)
             continue;
         const uint32_t slice = trace.operators.slice[row];
-        while (call < calls.size() && calls.slice[call] < slice)
-            ++call;
-        if (call >= calls.size() || calls.slice[call] != slice || !calls.isOperator[call] || !reader.seek(slice))
+        call = calls.operatorThatIs(slice);
+        if (call == CallTree::kNone || !reader.seek(slice))
             continue;
         int64_t thread = trace.operators.forwardThread[row];
         if (thread == kNoInt && !isBackward())

@@ -48,7 +48,7 @@ public:
     };
     std::vector<Frame> frames;
     std::vector<Module> modules;
-    BigVector<uint32_t> moduleSlices;  ///< calls of modules, ascending SliceIds
+    BigVector<uint32_t> moduleSlices;  ///< calls of modules: SliceIds, ordered by position
     BigVector<uint32_t> moduleOfSlice; ///< parallel to moduleSlices: the module of each call
     BigVector<uint32_t> moduleAround;  ///< parallel to moduleSlices: the module whose call contains it, or kNone
     BigVector<uint32_t> stackOfPython; ///< per row of Trace::python: the stack inside that frame

@@ -91,17 +91,20 @@ void FrameChainsBuilder::readSlices()
 {
     readNames();
     m_inside = PerSlice<uint32_t>(m_trace, kNone);
+    const SlicePositions &positions = m_inside.positions();
+    size_t here = 0; // the position of the slice
     for (const auto &segment : m_trace.segments) {
-        for (uint32_t at = 0; at < segment->size(); ++at) {
+        for (uint32_t at = 0; at < segment->size(); ++at, ++here) {
             throwIfStoppedAt(at);
-            const uint32_t slice = segment->firstSlice + at;
-            const uint32_t above = segment->nesting.parent[at];
-            // A parent that crosses others may have a higher id than its children.
-            const uint32_t around = !m_inside.has(above) ? kNone
-                                    : above < slice      ? m_inside[above]
-                                                         : ahead(above, slice);
+            const uint32_t slice = segment->idAt(at).value;
+            const uint32_t above = m_trace.parentOf(*segment, at).value;
+            const size_t place = positions.of(above);
+            // A parent that crosses others may be behind its children.
+            const uint32_t around = place == positions.size() ? kNone
+                                    : place < here            ? m_inside.byPosition()[place]
+                                                              : ahead(above, here);
             const uint32_t inside = entered(slice, *segment, at, around);
-            m_inside[slice] = inside;
+            m_inside.of(*segment, at) = inside;
             if (inside == around || m_made.frames[inside].module == m_made.moduleOfStack(around))
                 continue;
             m_made.moduleSlices.push_back(slice);
@@ -152,15 +155,16 @@ uint32_t FrameChainsBuilder::entered(uint32_t slice, const Segment &segment, uin
     }
 }
 
-uint32_t FrameChainsBuilder::ahead(uint32_t slice, uint32_t next)
+uint32_t FrameChainsBuilder::ahead(uint32_t slice, size_t next)
 {
+    const SlicePositions &positions = m_inside.positions();
     SliceReader reader(m_trace);
     std::vector<uint32_t> path;
-    while (m_inside.has(slice) && slice >= next && path.size() < kMaxAncestors && reader.seek(slice)) {
+    while (m_inside.has(slice) && positions.of(slice) >= next && path.size() < kMaxAncestors && reader.seek(slice)) {
         path.push_back(slice);
         slice = reader.parent();
     }
-    uint32_t inside = slice < next ? m_inside.at(slice, kNone) : kNone;
+    uint32_t inside = positions.of(slice) < next ? m_inside[slice] : kNone;
     for (auto at = path.rbegin(); at != path.rend(); ++at)
         if (reader.seek(*at))
             inside = entered(*at, reader.segment(), reader.at(), inside);
@@ -239,15 +243,13 @@ void FrameChainsBuilder::readArguments(const CallTree &calls)
     // Equal texts are read once. The number is that of the innermost module around the operator.
     std::map<std::tuple<uint64_t, uint64_t, uint32_t>, Read> reads;
     SliceReader reader(m_trace);
-    uint32_t call = 0;
     for (size_t row = 0; row < m_trace.operators.slice.size(); ++row) {
         const uint64_t callStack = m_trace.operators.callStack[row], hierarchy = m_trace.operators.moduleHierarchy[row];
         if (callStack == 0 && hierarchy == 0)
             continue;
         const uint32_t slice = m_trace.operators.slice[row];
-        while (call < calls.size() && calls.slice[call] < slice)
-            ++call;
-        if (call >= calls.size() || calls.slice[call] != slice || !calls.isOperator[call] || !reader.seek(slice))
+        const uint32_t call = calls.operatorThatIs(slice);
+        if (call == CallTree::kNone || !reader.seek(slice))
             continue;
         const SliceTable &slices = reader.segment().slices;
         const uint32_t module = m_made.moduleOfStack(m_made.m_stacks[call]);

@@ -20,7 +20,7 @@ bool isNode(SliceClass kind)
 
 } // namespace
 
-HostNodes::HostNodes(const Trace &trace, const SliceClasses &classes, const DeviceWork &work)
+HostNodes::HostNodes(const Trace &trace, const SliceClasses &classes, const DeviceWork &work) : m_positions(trace)
 {
     const bool isPaddle = trace.info.format == "Paddle JSON";
     const size_t slices = trace.sliceCount();
@@ -45,8 +45,8 @@ HostNodes::HostNodes(const Trace &trace, const SliceClasses &classes, const Devi
     parallelRanges(slices, kSliceRange, [&](size_t first, size_t last) {
         uint32_t node = firstNode[first / kSliceRange];
         forEachHere(first, last, [&](const Segment &segment, uint32_t at, SliceClass kind) {
-            nodeOf[segment.firstSlice + at] = node;
-            slice[node] = segment.firstSlice + at;
+            nodeOf.of(segment, at) = node;
+            slice[node] = segment.idAt(at).value;
             isOperation[node] = kind == SliceClass::Operator;
             isOperator[node] =
                 kind == SliceClass::Operator && (!isPaddle || trace.string(segment.slices.category[at]) == "Operator");

@@ -69,7 +69,7 @@ void addSegment(const Segment &segment, const ShownSlices &shown, std::span<cons
         columns.start[to] = shown.start[from];
         columns.duration[to] = shown.duration[from];
         columns.name[to] = segment.slices.name[shown.at[from]];
-        squeezed.slices[number + to] = segment.firstSlice + shown.at[from];
+        squeezed.slices[number + to] = segment.idAt(shown.at[from]).value;
     }
     Segment drawn = drawnSegment(std::move(columns));
     drawn.lane = segment.lane;

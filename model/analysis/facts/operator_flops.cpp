@@ -133,8 +133,8 @@ OperatorFlops::OperatorFlops(const Trace &trace, const CallTree &tree, const Dev
         const auto kind = kinds.of(reader.name());
         if (!kind)
             continue;
-        const uint32_t call = tree.context[slice];
-        if (call == CallTree::kNone || tree.slice[call] != slice || !tree.isOperator[call])
+        const uint32_t call = tree.operatorThatIs(slice);
+        if (call == CallTree::kNone)
             continue;
         const auto [number, isNew] =
             numbers.of({reader.name(), operators.inputDims[row], operators.concreteInputs[row]});

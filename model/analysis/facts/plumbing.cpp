@@ -53,7 +53,7 @@ uint8_t judged(FrameRole role, uint8_t around)
 
 /// Writes the indices of a segment's slices by start. Of those that start together, the longer one comes first, so that
 /// a parent is before its children; its depth decides between equal ones.
-void sortByStart(const Segment &segment, std::span<uint32_t> out)
+void sortByStart(const Trace &trace, const Segment &segment, std::span<uint32_t> out)
 {
     struct StartKey {
         Ns start, duration;
@@ -61,7 +61,7 @@ void sortByStart(const Segment &segment, std::span<uint32_t> out)
     };
     BigVector<StartKey> keys(segment.size());
     for (uint32_t at = 0; at < segment.size(); ++at)
-        keys[at] = {segment.slices.start[at], segment.slices.duration[at], segment.nesting.depth[at], at};
+        keys[at] = {segment.slices.start[at], segment.slices.duration[at], trace.depthOf(segment, at), at};
     size_t comparisons = 0;
     std::sort(keys.begin(), keys.end(), [&comparisons](const StartKey &a, const StartKey &b) {
         throwIfStoppedAt(++comparisons);
@@ -122,7 +122,7 @@ LanePlumbing plumbingOf(const Trace &trace, const Lane &lane, const std::vector<
     }
     plumbing.order.resize(count);
     parallelFor(segments.size(), [&](size_t index) {
-        sortByStart(*segments[index],
+        sortByStart(trace, *segments[index],
                     std::span(plumbing.order).subspan(plumbing.first[index], segments[index]->size()));
     });
     BigVector<uint8_t> &states = plumbing.isHidden;
@@ -130,12 +130,12 @@ LanePlumbing plumbingOf(const Trace &trace, const Lane &lane, const std::vector<
     // A damaged store can contain any number, also the id of a slice of another lane.
     const auto parentOf = [&](size_t index, uint32_t at) -> uint8_t * {
         const Segment *segment = segments[index];
-        const SliceId parent(segment->nesting.parent[at]);
-        if (const uint32_t above = parent.value - segment->firstSlice; above < segment->size())
+        const SliceId parent = trace.parentOf(*segment, at);
+        if (const uint32_t above = segment->indexOf(parent); above != kNoRow)
             return &states[plumbing.first[index] + above];
         const Segment *other = trace.segmentOf(parent);
         const auto found = firstOf.find(other);
-        return found == firstOf.end() ? nullptr : &states[found->second + (parent.value - other->firstSlice)];
+        return found == firstOf.end() ? nullptr : &states[found->second + other->indexOf(parent)];
     };
     for (size_t index = 0; index < segments.size(); ++index) {
         const SliceTable &slices = segments[index]->slices;

@@ -154,7 +154,7 @@ SliceClasses::SliceClasses(const Trace &trace) : m_classes(trace, SliceClass::Ot
                                         ? SliceClass::Operator
                                         : categories[category];
             const SliceClass found = refined(kind, names[name], segment.slices.flags[at]);
-            m_classes[segment.firstSlice + at] = found;
+            m_classes.of(segment, at) = found;
             here |= 1u << static_cast<uint32_t>(found);
         });
         present |= here;

@@ -45,7 +45,7 @@ public:
     explicit SliceClasses(const Trace &trace);
 
     SliceClass of(uint32_t slice) const { return m_classes[slice]; }
-    SliceClass of(const Segment &segment, uint32_t at) const { return m_classes[segment.firstSlice + at]; }
+    SliceClass of(const Segment &segment, uint32_t at) const { return m_classes.of(segment, at); }
     const BigVector<SliceClass> &byPosition() const { return m_classes.byPosition(); } ///< see SlicePositions
     /// True if any slice is of the class.
     bool has(SliceClass kind) const { return m_present >> static_cast<uint32_t>(kind) & 1; }

@@ -44,13 +44,13 @@ public:
     bool seek(uint32_t slice)
     {
         throwIfStoppedAt(++m_seeks);
-        if (m_segment && slice - m_segment->firstSlice < m_segment->size()) {
-            m_at = slice - m_segment->firstSlice;
+        const SliceId id(slice);
+        m_at = m_segment ? m_segment->indexOf(id) : kNoRow;
+        if (m_at != kNoRow)
             return true;
-        }
-        m_segment = m_trace.segmentOf(SliceId(slice));
+        m_segment = m_trace.segmentOf(id);
         if (m_segment)
-            m_at = slice - m_segment->firstSlice;
+            m_at = m_segment->indexOf(id);
         return m_segment != nullptr;
     }
     const Segment &segment() const
@@ -78,8 +78,8 @@ public:
     uint32_t name() const { return m_segment->slices.name[m_at]; }
     uint32_t category() const { return m_segment->slices.category[m_at]; }
     uint16_t flags() const { return m_segment->slices.flags[m_at]; }
-    uint32_t depth() const { return m_segment->nesting.depth[m_at]; }
-    uint32_t parent() const { return m_segment->nesting.parent[m_at]; }
+    uint32_t depth() const { return m_trace.depthOf(*m_segment, m_at); }
+    uint32_t parent() const { return m_trace.parentOf(*m_segment, m_at).value; }
     LaneId lane() const
     {
         assert(m_segment); // seek() has found a slice

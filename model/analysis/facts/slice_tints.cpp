@@ -28,11 +28,6 @@ void forEachSlice(const Trace &trace, Visit visit)
     }
 }
 
-bool isIn(const Segment &segment, uint32_t slice)
-{
-    return slice >= segment.firstSlice && slice - segment.firstSlice < segment.size();
-}
-
 /// The tint of a name, which is the same in all traces.
 uint8_t tintOf(std::string_view name, size_t tints)
 {
@@ -56,7 +51,7 @@ void tintSteps(const Trace &trace, std::span<const Step> steps, size_t tints, Sl
         const Ns start = segment.slices.start[i];
         const auto after = std::ranges::upper_bound(steps, start, {}, [](const Step &step) { return step.span.begin; });
         if (after != steps.begin() && (after - 1)->span.contains(start))
-            out[segment.firstSlice + i] = static_cast<uint8_t>(static_cast<size_t>(after - steps.begin() - 1) % tints);
+            out.of(segment, i) = static_cast<uint8_t>(static_cast<size_t>(after - steps.begin() - 1) % tints);
     });
     takeFromLaunches(trace, out);
 }
@@ -68,21 +63,23 @@ void tintAnnotations(const Trace &trace, size_t tints, SliceTints &out)
     PerSlice<uint32_t> annotation(trace, kUnknown);
     std::vector<uint32_t> path;
     forEachSlice(trace, [&](const Segment &segment, uint32_t i) {
-        uint32_t slice = segment.firstSlice + i, found = kNone;
+        uint32_t slice = segment.idAt(i).value, found = kNone;
         path.clear();
-        for (const Segment *at = &segment; at; at = isIn(*at, slice) ? at : trace.segmentOf(SliceId(slice))) {
+        for (const Segment *at = &segment; at;) {
             if (annotation[slice] != kUnknown) {
                 found = annotation[slice];
                 break;
             }
             path.push_back(slice);
             annotation[slice] = kNone; // so that damaged parents cannot form a circle
-            const uint32_t index = slice - at->firstSlice;
+            const uint32_t index = at->indexOf(SliceId(slice));
             if (at->slices.flags[index] & slice_flag::Annotation) {
                 found = at->slices.name[index];
                 break;
             }
-            slice = at->nesting.parent[index];
+            const SliceId parent = trace.parentOf(*at, index);
+            slice = parent.value;
+            at = at->indexOf(parent) != kNoRow ? at : trace.segmentOf(parent);
         }
         for (const uint32_t one : path)
             annotation[one] = found;
@@ -90,7 +87,7 @@ void tintAnnotations(const Trace &trace, size_t tints, SliceTints &out)
     PerSlice<uint32_t> ofLaunches = annotation;
     takeFromLaunches(trace, ofLaunches);
     forEachSlice(trace, [&](const Segment &segment, uint32_t i) {
-        const uint32_t slice = segment.firstSlice + i;
+        const uint32_t slice = segment.idAt(i).value;
         const uint32_t name = annotation[slice] == kNone ? ofLaunches[slice] : annotation[slice];
         if (name != kNone && name != kUnknown)
             out[slice] = tintOf(trace.string(name), tints);
@@ -124,12 +121,12 @@ SliceTints sliceTints(const Trace &trace, ColourMode mode, std::span<const Step>
         for (const auto &segment : trace.segments) {
             const uint8_t tint = tintOf(trace.laneName(segment->lane), tints);
             for (uint32_t i = 0; i < segment->size(); ++i)
-                out[segment->firstSlice + i] = tint;
+                out.of(*segment, i) = tint;
         }
         break;
     case ColourMode::Duration:
         forEachSlice(trace, [&](const Segment &segment, uint32_t i) {
-            out[segment.firstSlice + i] = static_cast<uint8_t>(durationTint(segment.slices.duration[i]));
+            out.of(segment, i) = static_cast<uint8_t>(durationTint(segment.slices.duration[i]));
         });
         break;
     case ColourMode::Step: tintSteps(trace, steps, tints, out); break;

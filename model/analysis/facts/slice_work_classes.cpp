@@ -133,7 +133,7 @@ std::shared_ptr<const WorkClasses> sliceWorkClasses(const TraceFacts &facts)
                 found = name < names.size() ? names[name] : WorkClass::OtherCompute;
             else if (lane == LaneKind::Thread && kind != SliceClass::StreamMark)
                 found = stages.of(segment, at);
-            made->slices[segment.firstSlice + at] = found;
+            made->slices.of(segment, at) = found;
             here |= 1u << static_cast<uint32_t>(found);
         });
         present |= here;

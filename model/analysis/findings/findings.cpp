@@ -166,7 +166,7 @@ SliceRef FindingInput::sliceAt(LaneId lane, Ns time, const std::function<bool(Sl
     for (uint32_t row = trace.lanes[lane.value].rows; row-- > 0;) {
         const SliceId id = trace.sliceAt(lane, row, time);
         const Segment *segment = id.valid() ? trace.segmentOf(id) : nullptr;
-        if (segment && wanted(facts.classes().of(*segment, id.value - segment->firstSlice)))
+        if (segment && wanted(facts.classes().of(*segment, segment->indexOf(id))))
             return ref(id.value);
     }
     return {};
@@ -197,7 +197,7 @@ SliceRef FindingInput::hostSliceNamed(std::string_view name) const
             if (segment->slices.name[at] == id && !(segment->slices.flags[at] & slice_flag::OnStream) &&
                 segment->slices.start[at] < start) {
                 start = segment->slices.start[at];
-                first = ref(segment->firstSlice + at);
+                first = ref(segment->idAt(at).value);
             }
     return first;
 }

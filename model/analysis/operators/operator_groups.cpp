@@ -131,8 +131,8 @@ public:
 
     void add(const SliceRun &run)
     {
-        const uint32_t end = m_calls.firstCallFrom(run.lastSlice());
-        for (uint32_t call = m_calls.firstCallFrom(run.firstSlice()); call < end; ++call)
+        const uint32_t end = m_calls.firstCallFrom(*run.segment, run.end);
+        for (uint32_t call = m_calls.firstCallFrom(*run.segment, run.begin); call < end; ++call)
             add(call);
     }
 
@@ -164,10 +164,10 @@ public:
     void addNames(const std::vector<SliceRun> &runs)
     {
         const auto forEachCall = [&](const SliceRun &run, auto visit) {
-            const uint32_t end = m_calls.firstCallFrom(run.lastSlice());
-            for (uint32_t call = m_calls.firstCallFrom(run.firstSlice()); call < end; ++call)
+            const uint32_t end = m_calls.firstCallFrom(*run.segment, run.end);
+            for (uint32_t call = m_calls.firstCallFrom(*run.segment, run.begin); call < end; ++call)
                 if (m_calls.isOperator[call] && m_scope.hasClass(m_calls.slice[call]))
-                    visit(call, run.segment->slices.name[m_calls.slice[call] - run.segment->firstSlice]);
+                    visit(call, run.segment->slices.name[run.segment->indexOf(SliceId(m_calls.slice[call]))]);
         };
         std::vector<uint32_t> first(m_trace.strings.count(), CallTree::kNone); // the first call of each name
         std::atomic<size_t> next = 0;

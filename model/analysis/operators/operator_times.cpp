@@ -37,9 +37,9 @@ public:
 
     void add(const SliceRun &run)
     {
-        const uint32_t end = m_calls.firstCallFrom(run.lastSlice());
-        for (uint32_t call = m_calls.firstCallFrom(run.firstSlice()); call < end; ++call) {
-            const uint32_t at = m_calls.slice[call] - run.segment->firstSlice;
+        const uint32_t end = m_calls.firstCallFrom(*run.segment, run.end);
+        for (uint32_t call = m_calls.firstCallFrom(*run.segment, run.begin); call < end; ++call) {
+            const uint32_t at = run.segment->indexOf(SliceId(m_calls.slice[call]));
             const TimeSpan span{run.segment->slices.start[at], run.segment->end(at)};
             const uint32_t row = m_groups.rowOfCall[call];
             const uint32_t around = m_calls.parent[call];

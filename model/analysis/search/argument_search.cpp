@@ -37,8 +37,8 @@ BigVector<EventText> eventsInFileOrder(const Trace &trace)
         const Segment &segment = *trace.segments[at];
         for (uint32_t row = 0; row < segment.size(); ++row) {
             throwIfStoppedAt(row);
-            const uint32_t id = segment.firstSlice + row;
-            events[positions.of(id)] = {segment.slices.sourceOffset[row], segment.slices.sourceLength[row], id};
+            events[positions.of(segment, row)] = {segment.slices.sourceOffset[row], segment.slices.sourceLength[row],
+                                                  segment.idAt(row).value};
         }
     });
     stoppableSort(events, [](const EventText &left, const EventText &right) { return left.offset < right.offset; });

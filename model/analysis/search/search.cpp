@@ -90,8 +90,7 @@ private:
             for (uint32_t at = segment.rowBegin[row]; at < segment.rowBegin[row + 1]; ++at) {
                 throwIfStoppedAt(at);
                 const uint32_t text = texts[at];
-                if ((text < matching.size() && matching[text]) ||
-                    (!inArguments.empty() && inArguments[segment.firstSlice + at]))
+                if ((text < matching.size() && matching[text]) || (!inArguments.empty() && inArguments.of(segment, at)))
                     run.rows.push_back(at);
             }
             if (!run.rows.empty())

@@ -132,6 +132,7 @@ SliceId forwardOf(const Trace &trace, const Slice &from)
     return found.valid() ? found : forwardBySequence(trace, from);
 }
 
+/// Adds the device work that slices with ids [firstSlice, lastSlice) launched.
 void addLaunchedBy(const Trace &trace, uint32_t firstSlice, uint32_t lastSlice, size_t limit, SliceLinks &links)
 {
     const auto launch = [&](uint32_t at) { return trace.device.launch.at(trace.deviceByLaunch[at], SliceId::kNone); };
@@ -175,8 +176,10 @@ void addDeviceWork(const Trace &trace, const Slice &slice, size_t limit, SliceLi
                 ++first;
             while (first < last && segment.end(last - 1) > span.end)
                 --last;
-            if (first < last)
-                addLaunchedBy(trace, segment.firstSlice + first, segment.firstSlice + last, limit, links);
+            if (segment.ids.empty() && first < last)
+                addLaunchedBy(trace, segment.idAt(first).value, segment.idAt(last).value, limit, links);
+            for (; !segment.ids.empty() && first < last; ++first)
+                addLaunchedBy(trace, segment.idAt(first).value, segment.idAt(first).value + 1, limit, links);
         }
     }
 }

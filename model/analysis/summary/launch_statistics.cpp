@@ -174,12 +174,6 @@ BigVector<uint32_t> launchesWithoutWork(const Scope &scope)
     enum Answer : uint8_t { Unasked, No, Yes };
     std::vector<uint8_t> asked(trace.strings.count(), Unasked);
     BigVector<uint32_t> without;
-    size_t at = 0; // index into deviceByLaunch, which is also ordered by the calls' slices
-    const auto launchAt = [&] {
-        return at < trace.deviceByLaunch.size() ? trace.device.launch.at(trace.deviceByLaunch[at], SliceId::kNone)
-                                                : SliceId::kNone;
-    };
-    uint32_t launched = launchAt();
     SliceReader reader(trace);
     for (uint32_t call = 0; call < calls.size(); ++call) {
         throwIfStoppedAt(call);
@@ -188,9 +182,7 @@ BigVector<uint32_t> launchesWithoutWork(const Scope &scope)
         uint8_t &answer = asked[reader.name()];
         if (answer == Unasked)
             answer = isLaunchCall(trace.string(reader.name())) ? Yes : No;
-        for (; launched < calls.slice[call]; launched = launchAt())
-            ++at;
-        if (answer == Yes && launched != calls.slice[call] && scope.holds(reader.start()))
+        if (answer == Yes && scope.holds(reader.start()) && trace.launchedBy(SliceId(calls.slice[call])).empty())
             without.push_back(calls.slice[call]);
     }
     return without;

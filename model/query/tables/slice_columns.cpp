@@ -22,9 +22,12 @@ void addStarts(const Segment &segment, Ns first, Ns last, std::vector<RowRange> 
         const uint32_t end = std::clamp(segment.rowBegin[row + 1], begin, segment.size());
         const auto from = std::lower_bound(starts.begin() + begin, starts.begin() + end, first);
         const auto to = std::upper_bound(from, starts.begin() + end, last);
-        if (from < to)
-            ranges.push_back({segment.firstSlice + static_cast<uint32_t>(from - starts.begin()),
-                              segment.firstSlice + static_cast<uint32_t>(to - starts.begin())});
+        const auto index = static_cast<uint32_t>(from - starts.begin());
+        const auto behind = static_cast<uint32_t>(to - starts.begin());
+        if (segment.ids.empty() && index < behind)
+            ranges.push_back({segment.idAt(index).value, segment.idAt(behind).value});
+        for (uint32_t at = index; !segment.ids.empty() && at < behind; ++at)
+            ranges.push_back({segment.idAt(at).value, segment.idAt(at).value + 1});
     }
 }
 
@@ -41,9 +44,9 @@ std::vector<QueryColumn> sliceColumns(int64_t (*id)(QueryRow &))
         [](QueryRow &row) { return row.slice ? row.traced().inSet(row.slice.start()) : kNoInt; }, Search::Own);
     columns[slice_column::Dur] =
         integerColumn("dur", "Duration in ns", [](QueryRow &row) { return row.slice.duration(); });
-    columns[slice_column::SelfDur] =
-        integerColumn("self_dur", "Self time in ns: duration minus the union of the children; on streams the duration",
-                      [](QueryRow &row) { return row.slice ? row.slice.segment->nesting.self[row.slice.at] : kNoInt; });
+    columns[slice_column::SelfDur] = integerColumn(
+        "self_dur", "Self time in ns: duration minus the union of the children; on streams the duration",
+        [](QueryRow &row) { return row.slice ? row.trace().selfOf(*row.slice.segment, row.slice.at) : kNoInt; });
     columns[slice_column::Name] = stringColumn("name", "Name", [](QueryRow &row) { return row.slice.name(); });
     columns[slice_column::Category] = stringColumn("category", "Category (cat): cpu_op, kernel …",
                                                    [](QueryRow &row) { return row.slice.category(); });
@@ -53,11 +56,13 @@ std::vector<QueryColumn> sliceColumns(int64_t (*id)(QueryRow &))
     columns[slice_column::Lane] = textColumn(
         "lane", "Name of the lane", [](QueryRow &row) { return idOrNull(row.slice.lane()); }, namesOfLanes);
     columns[slice_column::Depth] = idColumn("depth", "Number of slices that contain it", [](QueryRow &row) {
-        return row.slice ? int64_t{row.slice.segment->nesting.depth[row.slice.at]} : kNoInt;
+        return row.slice ? int64_t{row.trace().depthOf(*row.slice.segment, row.slice.at)} : kNoInt;
     });
     columns[slice_column::ParentId] = sliceColumn(
         "parent_id", "The slice that directly contains it",
-        [](QueryRow &row) { return row.slice ? idOrNull(row.slice.segment->nesting.parent[row.slice.at]) : kNoInt; },
+        [](QueryRow &row) {
+            return row.slice ? idOrNull(row.trace().parentOf(*row.slice.segment, row.slice.at).value) : kNoInt;
+        },
         Search::Own);
     return columns;
 }
@@ -67,9 +72,11 @@ uint32_t sliceCount(const QueryFile &file) { return static_cast<uint32_t>(traceO
 void allSlices(const QueryFile &file, std::span<const QueryBounds>, std::vector<RowRange> &ranges)
 {
     for (const auto &segment : traceOf(file).trace().segments) {
-        const uint32_t first = segment->firstSlice, last = first + segment->size();
-        if (!ranges.empty() && ranges.back().last == first)
-            ranges.back().last = last;
+        if (segment->size() == 0)
+            continue;
+        const uint32_t first = segment->firstSlice, last = segment->lastSlice().value + 1;
+        if (!ranges.empty() && ranges.back().last >= first) // ids of segments may interleave
+            ranges.back().last = std::max(ranges.back().last, last);
         else
             ranges.push_back({first, last});
     }
