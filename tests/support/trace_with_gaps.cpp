@@ -23,11 +23,11 @@ Column<T> columnOf(std::vector<T> values)
 std::vector<uint32_t> newIds(const Trace &trace, IdOrder order)
 {
     std::vector<uint32_t> ids;
-    uint32_t next = 0;
+    uint32_t id = 0;
     for (const auto &segment : trace.segments) {
-        next += 1'000;
-        for (uint32_t at = 0; at < segment->size(); ++at, ++next)
-            ids.push_back(next += order == IdOrder::Arrival && at % 7 == 6);
+        id += 1'000;
+        for (uint32_t at = 0; at < segment->size(); ++at, ++id)
+            ids.push_back(id += order == IdOrder::Arrival && at % 7 == 6);
     }
     if (order == IdOrder::Stored)
         return ids;
@@ -36,9 +36,9 @@ std::vector<uint32_t> newIds(const Trace &trace, IdOrder order)
         const Segment &segment = *trace.segments[number];
         const auto first = ids.begin() + segment.firstSlice, last = first + segment.size();
         // Some of the largest ids change places with some of the smallest of the next segment, but not the smallest.
-        const bool swaps =
-            number + 1 < trace.segments.size() && segment.size() >= 8 && trace.segments[number + 1]->size() >= 8;
-        for (ptrdiff_t at = 1; swaps && at < 4; ++at)
+        const uint32_t next = number + 1 < trace.segments.size() ? trace.segments[number + 1]->size() : 0;
+        const ptrdiff_t some = std::min({3u, segment.size() / 3, next / 3});
+        for (ptrdiff_t at = 1; at <= some; ++at)
             std::iter_swap(last - at, last + at);
         std::shuffle(first, last, random);
     }

@@ -101,9 +101,9 @@ private:
         sum.hostSelf += time;
         if (!isInsideSameRow(call, row))
             sum.hostTotal += time;
-        if (std::pair(span.duration(), sum.longest) > std::pair(sum.longestDuration, m_calls.slice[call])) {
+        if (std::pair(span.duration(), sum.longest) > std::pair(sum.longestDuration, call)) {
             sum.longestDuration = span.duration();
-            sum.longest = m_calls.slice[call];
+            sum.longest = call;
         }
     }
 

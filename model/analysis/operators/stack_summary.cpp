@@ -3,6 +3,7 @@
 #include "model/analysis/empty/empty_trace.h"
 #include "model/analysis/operators/module_tree.h"
 #include "model/analysis/operators/stack_tree.h"
+#include "model/analysis/table/ordered_links.h"
 #include "model/analysis/table/table_builder.h"
 #include "model/base/format.h"
 #include "model/base/stopping.h"
@@ -91,7 +92,7 @@ ResultTable stackTable(const Scope &scope, bool withOperators)
         member.slices.push_back(tree.slices[at]);
         member.rows.push_back(rowOf[tree.nodeOfSlice[at]]);
     }
-    table.slices = std::make_shared<const RowSlices>(std::vector<RowSlices::Member>{std::move(member)});
+    table.slices = orderedLinks(std::move(member));
     if (chains.empty())
         table.setEmpty(notRecorded(scope.facts(), EmptySubject::CallStacks));
     else if (rows.empty())
