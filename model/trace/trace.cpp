@@ -190,18 +190,17 @@ std::string Trace::processName(ProcessId id) const
 std::vector<SliceId> Trace::launchedBy(SliceId launch) const
 {
     std::vector<SliceId> found;
-    const auto launchAt = [this](uint32_t row) { return device.launch.at(row, SliceId::kNone); };
-    auto first = std::lower_bound(deviceByLaunch.begin(), deviceByLaunch.end(), launch.value,
-                                  [&](uint32_t row, uint32_t value) { return launchAt(row) < value; });
-    for (; first != deviceByLaunch.end() && launchAt(*first) == launch.value && launch.valid(); ++first)
-        found.emplace_back(device.slice.at(*first, SliceId::kNone));
+    if (!launch.valid())
+        return found;
+    for (size_t link = launches.firstFrom(launch); link < launches.size() && launches.launch(link) == launch; ++link)
+        found.push_back(launches.work(link));
     return found;
 }
 
 SliceId Trace::launchOf(SliceId deviceSlice) const
 {
-    const auto row = rowFor(device.slice, deviceSlice);
-    return row ? SliceId(device.launch.at(*row, SliceId::kNone)) : SliceId();
+    const DetailRow<DeviceTable> work = detailOf(&Segment::device, deviceSlice);
+    return work ? SliceId(work[&DeviceTable::launch]) : SliceId();
 }
 
 std::optional<uint32_t> Trace::rowFor(const Column<uint32_t> &sliceColumn, SliceId slice)

@@ -6,6 +6,8 @@
 #include "model/base/mapped_file.h"
 #include "model/base/time.h"
 #include "model/trace/import_report.h"
+#include "model/trace/launch_links.h"
+#include "model/trace/side_tables.h"
 #include "model/trace/slice_lod.h"
 #include "model/trace/source_text.h"
 #include "model/trace/string_pool.h"
@@ -58,9 +60,9 @@ struct Lane {
     bool empty = false;                        ///< has no contents (only metadata or flows mention it) and is not shown
 };
 
-/// An immutable run of at most 2^20 slices of one lane, with a level of detail. idAt() and indexOf() are the only ways
-/// between the ids of its slices and their places in the columns.
-struct Segment {
+/// An immutable run of at most 2^20 slices of one lane, with a level of detail and the rows that its slices have in
+/// side tables. idAt() and indexOf() are the only ways between the ids of its slices and their places in the columns.
+struct Segment : SideTables {
     static constexpr uint32_t kMaxSlices = 1u << 20;
     LaneId lane;
     uint32_t firstSlice = 0; ///< the smallest id of its slices
@@ -86,6 +88,12 @@ struct Segment {
     /// length overlaps if its start is inside the span.
     std::pair<uint32_t, uint32_t> overlapping(uint32_t row, TimeSpan span) const;
     uint32_t rowOf(uint32_t index) const;
+    /// Returns the row of a slice of this segment in a side table, such as &Segment::operators.
+    template <typename Table>
+    DetailRow<Table> detailOf(Table SideTables::*table, SliceId slice) const
+    {
+        return detailIn(this->*table, slice);
+    }
 
     SliceId idAt(uint32_t index) const { return SliceId(ids.empty() ? firstSlice + index : ids[index]); }
     /// Returns the index of a slice; kNoRow if it is not in the segment.
@@ -201,7 +209,8 @@ public:
     InstantTable instants;
     CounterTable counters;
     FlowTable flows;
-    Column<uint32_t> flowsBySlice;   ///< rows of `flows` that are bound, ordered by slice
+    Column<uint32_t> flowsBySlice; ///< rows of `flows` that are bound, ordered by slice
+    LaunchLinks launches;
     Column<uint32_t> deviceByLaunch; ///< rows of `device` that have a launch, ordered by launch
     std::vector<Step> steps;
     std::shared_ptr<const SourceText> source; ///< null if the source is not available
@@ -228,6 +237,18 @@ public:
     std::vector<SliceId> launchedBy(SliceId launch) const;
     /// Returns the runtime call that launched a device slice.
     SliceId launchOf(SliceId deviceSlice) const;
+    /// The same for a row of a segment's table of device work; for loops over these rows.
+    SliceId launchOf(const Segment &segment, uint32_t deviceRow) const
+    {
+        return SliceId(segment.device.launch[deviceRow]);
+    }
+    /// Returns the row of a slice in a side table, such as &Segment::operators. See details.h for loops.
+    template <typename Table>
+    DetailRow<Table> detailOf(Table SideTables::*table, SliceId slice) const
+    {
+        const Segment *segment = segmentOf(slice);
+        return segment ? segment->detailOf(table, slice) : DetailRow<Table>();
+    }
     /// Returns the span over which the whole trace was recorded, even if only a part of it was read.
     TimeSpan recordedSpan() const { return info.recorded == TimeSpan{} ? span : info.recorded; }
     /// Returns the requested part of a partially read trace; the whole span otherwise.

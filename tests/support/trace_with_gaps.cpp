@@ -85,6 +85,23 @@ Column<uint32_t> rowsBySlice(const Column<uint32_t> &slices)
     return columnOf(std::move(rows));
 }
 
+/// The links that the device work of the segments has.
+LaunchLinks linksOf(const Trace &trace)
+{
+    std::vector<std::pair<uint32_t, uint32_t>> links; // work, launch
+    for (const auto &segment : trace.segments)
+        for (uint32_t row = 0; row < segment->device.slice.size(); ++row)
+            links.emplace_back(segment->device.slice[row], segment->device.launch[row]);
+    std::ranges::sort(links);
+    std::vector<uint32_t> work, launch;
+    for (const auto &[slice, caller] : links) {
+        work.push_back(slice);
+        launch.push_back(caller);
+    }
+    const Column<uint32_t> launches = columnOf(std::move(launch));
+    return {columnOf(std::move(work)), launches, rowsBySlice(launches)};
+}
+
 } // namespace
 
 TraceWithGaps::TraceWithGaps(const Trace &original, IdOrder order) : ids(newIds(original, order))
@@ -99,9 +116,12 @@ TraceWithGaps::TraceWithGaps(const Trace &original, IdOrder order) : ids(newIds(
         }
         segment->firstSlice = *std::min_element(first, last);
         segment->nesting.parent = moved(*this, segment->nesting.parent);
+        std::apply([&](auto &...tables) { (renumber(*this, tables), ...); }, segment->SideTables::members());
+        segment->device.launch = moved(*this, segment->device.launch);
         made->segments[at] = segment;
     }
     made->interleaved = interleavedSegments(made->segments);
+    made->launches = linksOf(*made);
     renumber(*this, made->operators);
     renumber(*this, made->python);
     renumber(*this, made->device);
