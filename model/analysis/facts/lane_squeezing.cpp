@@ -4,6 +4,7 @@
 
 #include "model/base/parallel.h"
 #include "model/base/stopping.h"
+#include "model/trace/details.h"
 #include "model/trace/drawn_segment.h"
 #include "model/trace/seal/lane_nesting.h"
 
@@ -105,7 +106,7 @@ std::optional<SqueezedLane> squeezedLane(const Trace &trace, const Lane &lane, c
 std::shared_ptr<const SqueezedLanes> squeezedLanes(const Trace &trace)
 {
     auto squeezed = std::make_shared<SqueezedLanes>();
-    if (trace.python.slice.empty())
+    if (!hasDetails(trace, &Segment::python))
         return squeezed;
     const std::vector<FrameRole> roles = frameRoles(trace);
     squeezed->lanes.resize(trace.lanes.size());

@@ -3,6 +3,7 @@
 #include "model/analysis/facts/slice_tints.h"
 
 #include "model/base/stopping.h"
+#include "model/trace/details.h"
 
 #include <algorithm>
 #include <array>
@@ -38,11 +39,11 @@ uint8_t tintOf(std::string_view name, size_t tints)
 template <typename T>
 void takeFromLaunches(const Trace &trace, PerSlice<T> &values)
 {
-    for (uint32_t row = 0; row < trace.device.slice.size(); ++row) {
-        const uint32_t slice = trace.device.slice[row], launch = trace.device.launch.at(row, SliceId::kNone);
+    forEachDetail(trace, &Segment::device, [&](const Segment &segment, uint32_t, uint32_t row) {
+        const uint32_t slice = segment.device.slice[row], launch = trace.launchOf(segment, row).value;
         if (values.has(slice) && values.has(launch))
             values[slice] = values[launch];
-    }
+    });
 }
 
 void tintSteps(const Trace &trace, std::span<const Step> steps, size_t tints, SliceTints &out)

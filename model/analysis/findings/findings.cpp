@@ -212,8 +212,7 @@ Ns FindingInput::stepTimeOf(const Finding &finding) const
 {
     SliceReader reader(trace);
     const SliceId first = finding.evidence.empty() ? SliceId() : finding.evidence.front().slice;
-    if (const auto row = Trace::rowFor(trace.device.slice, first);
-        row && !scope.steps().onDevice && reader.seek(trace.device.launch[*row]))
+    if (!scope.steps().onDevice && reader.seek(trace.launchOf(first).value))
         return reader.start();
     return finding.span.begin;
 }

@@ -82,7 +82,7 @@ ResultTable stackTable(const Scope &scope, bool withOperators)
         rows.push_back({&tree.nodes[node], chains.nameOf(facts.trace(), tree.nodes[node].name)});
         table.evidence.push_back({scope.trace(), SliceId(tree.nodes[node].longest)});
     }
-    addColumns(table, rows, withOperators, withOperators || !chains.stackOfPython.empty(), !facts.work().empty());
+    addColumns(table, rows, withOperators, withOperators || !chains.frameCalls.empty(), !facts.work().empty());
     table.depth = std::move(order.depth);
     RowSlices::Member member{scope.trace(), {}, {}};
     for (size_t at = 0; at < tree.slices.size(); ++at) {

@@ -50,8 +50,7 @@ void StackTree::addFrames(const Scope &scope)
     const TraceFacts &facts = scope.facts();
     const FrameChains &chains = facts.chains();
     SliceReader reader(facts.trace());
-    for (size_t row = 0; row < chains.stackOfPython.size(); ++row) {
-        const uint32_t slice = facts.trace().python.slice[row], node = chains.stackOfPython[row];
+    for (const auto &[slice, node] : chains.frameCalls) {
         if (node == kNoRow || !reader.seek(slice) ||
             facts.classes().of(reader.segment(), reader.at()) != SliceClass::Frame)
             continue;

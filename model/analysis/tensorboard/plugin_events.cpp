@@ -157,8 +157,8 @@ BigVector<PluginEvent> pluginEvents(const Trace &trace)
                 trace.string(slices.name[at]).starts_with("ProfilerStep#"))
                 type = EventType::Step;
             if (type == EventType::Module) {
-                const auto row = Trace::rowFor(trace.python.slice, segment->idAt(at));
-                if (!row || trace.python.moduleId[*row] == kNoInt)
+                const auto detail = segment->detailOf(&Segment::python, segment->idAt(at));
+                if (!detail || detail[&PythonTable::moduleId] == kNoInt)
                     continue; // none of the plugin's figures include frames that are not modules
             }
             events.push_back({slices.start[at], segment->end(at), slices.externalId[at], thread,
