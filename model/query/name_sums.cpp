@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/query/name_sums.h"
 
-#include "model/analysis/facts/slice_reader.h"
 #include "model/base/wrapping.h"
+#include "model/trace/details.h"
 
 #include <algorithm>
 
@@ -76,11 +76,10 @@ std::vector<NameSums> sumKernelsByName(const TraceFacts &facts)
 {
     const Trace &trace = facts.trace();
     Adder sums(trace);
-    SliceReader reader(trace);
-    for (size_t row = 0; row < trace.device.slice.size(); ++row)
-        if (reader.seek(trace.device.slice[row]) &&
-            facts.classes().of(reader.segment(), reader.at()) == SliceClass::Kernel)
-            sums.add(reader.segment(), reader.at(), LaneId::kNone);
+    forEachDetail(trace, &Segment::device, [&](const Segment &segment, uint32_t at, uint32_t) {
+        if (facts.classes().of(segment, at) == SliceClass::Kernel)
+            sums.add(segment, at, LaneId::kNone);
+    });
     return sums.take();
 }
 

@@ -112,20 +112,6 @@ void narrowSlices(const QueryFile &file, std::span<const QueryBounds> bounds, st
     }
 }
 
-void narrowBySlice(const QueryFile &file, const Column<uint32_t> &slices, std::span<const QueryBounds> bounds,
-                   std::vector<RowRange> &ranges)
-{
-    std::vector<RowRange> ids;
-    narrowSlices(file, bounds, ids);
-    for (const RowRange &range : ids) {
-        const auto from = std::lower_bound(slices.begin(), slices.end(), range.first);
-        const auto to = std::lower_bound(from, slices.end(), range.last);
-        if (from < to)
-            ranges.push_back(
-                {static_cast<uint32_t>(from - slices.begin()), static_cast<uint32_t>(to - slices.begin())});
-    }
-}
-
 std::vector<QueryColumn> withTrace(std::vector<QueryColumn> columns)
 {
     columns.push_back(idColumn("rank", "Rank of the process that was traced",
