@@ -49,15 +49,37 @@ std::string segmentProblem(const Trace &trace, const Segment &segment)
     return {};
 }
 
-/// Checks a side table, which is ordered by slice.
+/// Checks a segment's part of a side table, which is ordered by slice.
 template <typename Table>
-std::string sideProblem(const Trace &trace, const Table &table)
+std::string sideProblem(const Segment &segment, const Table &table)
 {
-    const uint64_t count = trace.sliceCount();
-    if (!std::is_sorted(table.slice.begin(), table.slice.end()) ||
-        (!table.slice.empty() && table.slice[table.slice.size() - 1] >= count))
+    const auto isElsewhere = [&](uint32_t slice) { return slice - segment.firstSlice >= segment.size(); };
+    if (!std::ranges::is_sorted(table.slice) || std::ranges::any_of(table.slice, isElsewhere))
         return std::string(Table::kName) + " out of order";
     return {};
+}
+
+/// Checks the side tables of a segment, and that a slice has a row in the one that it names.
+std::string detailProblem(const Segment &segment)
+{
+    for (std::string problem : {sideProblem(segment, segment.operators), sideProblem(segment, segment.python),
+                                sideProblem(segment, segment.device), sideProblem(segment, segment.collectives),
+                                sideProblem(segment, segment.syncs)})
+        if (!problem.empty())
+            return problem;
+    size_t rows = segment.operators.slice.size() + segment.python.slice.size() + segment.device.slice.size();
+    for (uint32_t at = 0; at < segment.size(); ++at) {
+        const SliceDetail kind = segment.slices.detail[at];
+        const SliceId slice(segment.firstSlice + at);
+        const bool hasRow = kind == SliceDetail::Operator ? bool(segment.detailOf(&Segment::operators, slice))
+                            : kind == SliceDetail::Python ? bool(segment.detailOf(&Segment::python, slice))
+                            : kind == SliceDetail::Device ? bool(segment.detailOf(&Segment::device, slice))
+                                                          : true;
+        if (!hasRow)
+            return "a slice without the details that it names";
+        rows -= kind != SliceDetail::None;
+    }
+    return rows == 0 ? std::string() : "details of slices that name none";
 }
 
 } // namespace
@@ -69,7 +91,7 @@ std::string sealProblem(const Trace &trace)
         if (segment->firstSlice != next || !segment->ids.empty())
             return "segments leave out ids";
         next += segment->size();
-        if (std::string problem = segmentProblem(trace, *segment); !problem.empty())
+        if (std::string problem = segmentProblem(trace, *segment) + detailProblem(*segment); !problem.empty())
             return problem;
     }
     const auto beyond = [](const Column<uint32_t> &column, uint64_t count) {
@@ -78,19 +100,18 @@ std::string sealProblem(const Trace &trace)
     if (beyond(trace.instants.lane, trace.lanes.size()) || beyond(trace.counters.lane, trace.lanes.size()) ||
         beyond(trace.flows.lane, trace.lanes.size()) || beyond(trace.memory.lane, trace.lanes.size()))
         return "an unknown lane";
-    if (beyond(trace.flows.slice, trace.sliceCount()) || beyond(trace.flowsBySlice, trace.flows.slice.size()) ||
-        beyond(trace.deviceByLaunch, trace.device.slice.size()) || beyond(trace.device.launch, trace.sliceCount()))
+    const uint64_t slices = trace.sliceCount();
+    if (beyond(trace.flows.slice, slices) || beyond(trace.flowsBySlice, trace.flows.slice.size()) ||
+        std::ranges::any_of(trace.segments, [&](const auto &each) { return beyond(each->device.launch, slices); }))
         return "a link to nothing";
+    for (size_t link = 0; link < trace.launches.size(); ++link)
+        if (trace.launchOf(trace.launches.work(link)) != trace.launches.launch(link))
+            return "a link that its work does not have";
     if (beyond(trace.instants.name, trace.strings.count()) || beyond(trace.counters.series, trace.strings.count()))
         return "an unknown string";
     for (const Lane &lane : trace.lanes)
         if (lane.process.value >= trace.processes.size())
             return "an unknown process";
-    for (std::string problem :
-         {sideProblem(trace, trace.operators), sideProblem(trace, trace.python), sideProblem(trace, trace.device),
-          sideProblem(trace, trace.collectives), sideProblem(trace, trace.syncs)})
-        if (!problem.empty())
-            return problem;
     return {};
 }
 
