@@ -78,7 +78,7 @@ private:
     void arrows()
     {
         forEachDetail(m_trace, &Segment::device, [&](const Segment &segment, uint32_t at, uint32_t row) {
-            const auto work = m_trace.slice(SliceId(segment.firstSlice + at));
+            const auto work = m_trace.slice(segment.idAt(at));
             const auto launch = m_trace.slice(m_trace.launchOf(segment, row));
             if (!work || !launch || m_trace.string(work->data.category) == "cuda_sync")
                 return;

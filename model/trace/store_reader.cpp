@@ -197,18 +197,12 @@ Result<StoredTrace> openStore(const std::string &storePath, const SourceIdentity
     trace.info.fromStore = true;
     trace.stored = file;
     trace.strings = {tables.stringBytes, tables.stringBegins};
-    trace.operators = tables.details.operators;
-    trace.python = tables.details.python;
-    trace.device = tables.details.device;
-    trace.collectives = tables.details.collectives;
-    trace.syncs = tables.details.syncs;
     trace.launches = LaunchLinks(tables.details.device.slice, tables.details.device.launch, tables.deviceByLaunch);
     trace.memory = tables.memory;
     trace.instants = tables.instants;
     trace.counters = tables.counters;
     trace.flows = tables.flows;
     trace.flowsBySlice = tables.flowsBySlice;
-    trace.deviceByLaunch = tables.deviceByLaunch;
     trace.info.path = origin.path;
     if (origin.openText)
         trace.source = origin.openText(stored.resumeIndex, stored.file);

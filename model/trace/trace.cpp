@@ -203,14 +203,6 @@ SliceId Trace::launchOf(SliceId deviceSlice) const
     return work ? SliceId(work[&DeviceTable::launch]) : SliceId();
 }
 
-std::optional<uint32_t> Trace::rowFor(const Column<uint32_t> &sliceColumn, SliceId slice)
-{
-    const auto found = std::lower_bound(sliceColumn.begin(), sliceColumn.end(), slice.value);
-    if (!slice.valid() || found == sliceColumn.end() || *found != slice.value)
-        return std::nullopt;
-    return static_cast<uint32_t>(found - sliceColumn.begin());
-}
-
 std::vector<SliceId> Trace::children(SliceId parent) const
 {
     std::vector<std::pair<Ns, uint32_t>> found;

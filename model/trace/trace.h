@@ -200,18 +200,12 @@ public:
     /// The most segments by which the segment of an id is before the last one with firstSlice <= id: 0 if the ranges
     /// of their ids do not overlap, as in all traces of files. interleavedSegments() computes it.
     uint32_t interleaved = 0;
-    OperatorTable operators; ///< ordered by slice, like all side tables
-    PythonTable python;
-    DeviceTable device;
-    CollectiveTable collectives;
-    SyncTable syncs;
     MemoryTable memory;
     InstantTable instants;
     CounterTable counters;
     FlowTable flows;
     Column<uint32_t> flowsBySlice; ///< rows of `flows` that are bound, ordered by slice
     LaunchLinks launches;
-    Column<uint32_t> deviceByLaunch; ///< rows of `device` that have a launch, ordered by launch
     std::vector<Step> steps;
     std::shared_ptr<const SourceText> source; ///< null if the source is not available
     std::shared_ptr<const MappedFile> stored; ///< the store that the columns point into; null if they are in memory
@@ -257,8 +251,6 @@ public:
         const TimeSpan part = info.part ? info.part->clipped(info.recorded) : TimeSpan{};
         return part.empty() ? span : part;
     }
-    /// Returns the row of a side table for a slice, by binary search in its slice column.
-    static std::optional<uint32_t> rowFor(const Column<uint32_t> &sliceColumn, SliceId slice);
     /// Returns the children of a slice in time order.
     std::vector<SliceId> children(SliceId parent) const;
     /// Returns the slice that covers `time` on a drawing row, if any.

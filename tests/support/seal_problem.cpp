@@ -53,7 +53,7 @@ std::string segmentProblem(const Trace &trace, const Segment &segment)
 template <typename Table>
 std::string sideProblem(const Segment &segment, const Table &table)
 {
-    const auto isElsewhere = [&](uint32_t slice) { return slice - segment.firstSlice >= segment.size(); };
+    const auto isElsewhere = [&](uint32_t slice) { return segment.indexOf(SliceId(slice)) == kNoRow; };
     if (!std::ranges::is_sorted(table.slice) || std::ranges::any_of(table.slice, isElsewhere))
         return std::string(Table::kName) + " out of order";
     return {};
@@ -70,7 +70,7 @@ std::string detailProblem(const Segment &segment)
     size_t rows = segment.operators.slice.size() + segment.python.slice.size() + segment.device.slice.size();
     for (uint32_t at = 0; at < segment.size(); ++at) {
         const SliceDetail kind = segment.slices.detail[at];
-        const SliceId slice(segment.firstSlice + at);
+        const SliceId slice = segment.idAt(at);
         const bool hasRow = kind == SliceDetail::Operator ? bool(segment.detailOf(&Segment::operators, slice))
                             : kind == SliceDetail::Python ? bool(segment.detailOf(&Segment::python, slice))
                             : kind == SliceDetail::Device ? bool(segment.detailOf(&Segment::device, slice))

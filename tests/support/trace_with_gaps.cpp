@@ -122,14 +122,7 @@ TraceWithGaps::TraceWithGaps(const Trace &original, IdOrder order) : ids(newIds(
     }
     made->interleaved = interleavedSegments(made->segments);
     made->launches = linksOf(*made);
-    renumber(*this, made->operators);
-    renumber(*this, made->python);
-    renumber(*this, made->device);
-    renumber(*this, made->collectives);
-    renumber(*this, made->syncs);
-    made->device.launch = moved(*this, made->device.launch);
     made->flows.slice = moved(*this, made->flows.slice);
-    made->deviceByLaunch = rowsBySlice(made->device.launch);
     made->flowsBySlice = rowsBySlice(made->flows.slice);
     for (Step &step : made->steps)
         step.slice = idOf(step.slice);

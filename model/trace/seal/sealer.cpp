@@ -137,12 +137,6 @@ Result<std::shared_ptr<Trace>> Sealer::seal(TraceInfo info, std::shared_ptr<cons
     run(&Sealer::reportUnboundFlows);
     run(&Sealer::findSteps);
     run(&Sealer::makeSegments);
-    m_trace->operators = m_details.operators;
-    m_trace->python = m_details.python;
-    m_trace->device = m_details.device;
-    m_trace->collectives = m_details.collectives;
-    m_trace->syncs = m_details.syncs;
-    m_trace->deviceByLaunch = m_trace->launches.byLaunch();
     run(&Sealer::dropEmptyLanes);
     run(&Sealer::measureSpan);
     if (task.stopped())
