@@ -122,7 +122,7 @@ public:
             for (uint32_t at = 0; at < segment->size() && m_count < m_options.limit; ++at) {
                 if (!wanted(*segment, at))
                     continue;
-                if (const auto slice = m_trace.slice(SliceId(segment->firstSlice + at)))
+                if (const auto slice = m_trace.slice(segment->idAt(at)))
                     print(*slice, laneName);
                 ++m_count;
             }

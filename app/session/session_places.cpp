@@ -146,7 +146,7 @@ SliceRef SessionPlaces::selectedOn(LaneRef ref) const
                 const auto index = static_cast<uint32_t>(at - starts.begin());
                 if (trace.string(segment.slices.name[index]) != name)
                     continue;
-                const SliceRef here{ref.trace, SliceId(segment.firstSlice + index)};
+                const SliceRef here{ref.trace, segment.idAt(index)};
                 if (row == m_file.selected->row)
                     return here;
                 found = found.valid() ? found : here;

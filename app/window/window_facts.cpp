@@ -5,6 +5,7 @@
 #include "model/analysis/empty/empty_trace.h"
 #include "model/analysis/memory/snapshot_facts.h"
 #include "model/base/stopping.h"
+#include "model/trace/details.h"
 #include "views/common/memory/memory_session.h"
 #include "views/common/session/session.h"
 
@@ -30,9 +31,9 @@ WindowFacts quickFacts(const Session &session)
     facts.area = session.area().has_value();
     for (const LoadedTrace &member : session.traces().loaded()) {
         const Trace &trace = *member.trace;
-        facts.devices |= trace.device.slice.size() > 0;
-        facts.training |= trace.device.slice.size() > 0 || trace.operators.slice.size() > 0 ||
-                          trace.python.slice.size() > 0 || !trace.steps.empty();
+        facts.devices |= hasDetails(trace, &Segment::device);
+        facts.training |= hasDetails(trace, &Segment::device) || hasDetails(trace, &Segment::operators) ||
+                          hasDetails(trace, &Segment::python) || !trace.steps.empty();
     }
     return facts;
 }

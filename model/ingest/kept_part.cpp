@@ -3,8 +3,8 @@
 #include "model/ingest/kept_part.h"
 
 #include "model/base/seeded_hash.h"
+#include "model/trace/details.h"
 #include "model/trace/memory/memory_lives.h"
-#include "model/trace/trace.h"
 
 #include <algorithm>
 #include <cassert>
@@ -48,12 +48,12 @@ void keepLaunches(const Trace &scan, KeptPart &part)
 void keepRecordedEvents(const Trace &scan, KeptPart &part)
 {
     std::vector<int64_t> recorded;
-    for (size_t row = 0; row < scan.syncs.slice.size(); ++row) {
-        const auto wait = scan.slice(SliceId(scan.syncs.slice[row]));
-        if (wait && scan.syncs.waitCorrelation[row] != kNoInt &&
-            part.keepsOnDevice(wait->data.start, wait->end(), wait->data.correlation))
-            recorded.push_back(scan.syncs.waitCorrelation[row]);
-    }
+    forEachDetail(scan, &Segment::syncs, [&](const Segment &segment, uint32_t at, uint32_t row) {
+        const int64_t correlation = segment.syncs.waitCorrelation[row];
+        if (correlation != kNoInt &&
+            part.keepsOnDevice(segment.slices.start[at], segment.end(at), segment.slices.correlation[at]))
+            recorded.push_back(correlation);
+    });
     part.correlations.insert(recorded.begin(), recorded.end());
 }
 

@@ -7,6 +7,7 @@
 #include "model/ingest/chrome_json/valid_event.h"
 #include "model/ingest/collector_log/json_text.h"
 #include "model/ingest/importers.h"
+#include "model/trace/details.h"
 #include "model/trace/source_identity.h"
 
 #include <fmt/format.h>
@@ -76,14 +77,14 @@ private:
 
     void arrows()
     {
-        for (uint32_t row = 0; row < m_trace.device.slice.size(); ++row) {
-            const auto work = m_trace.slice(SliceId(m_trace.device.slice[row]));
-            const auto launch = m_trace.slice(SliceId(m_trace.device.launch[row]));
+        forEachDetail(m_trace, &Segment::device, [&](const Segment &segment, uint32_t at, uint32_t row) {
+            const auto work = m_trace.slice(segment.idAt(at));
+            const auto launch = m_trace.slice(m_trace.launchOf(segment, row));
             if (!work || !launch || m_trace.string(work->data.category) == "cuda_sync")
-                continue;
+                return;
             arrow('s', work->data.correlation, *launch, "");
             arrow('f', work->data.correlation, *work, R"(,"bp":"e")");
-        }
+        });
     }
 
     void arrow(char phase, int64_t id, const Slice &at, const char *more)

@@ -3,6 +3,9 @@
 #include "model/layout/highlight_hits.h"
 
 #include "model/base/parallel.h"
+#include "model/trace/slice_positions.h"
+
+#include <algorithm>
 
 namespace riffle {
 
@@ -19,11 +22,13 @@ BigVector<uint32_t> slicesThatPass(const Trace &trace, const Task &task, Passes 
         const Segment &segment = *trace.segments[index];
         for (uint32_t at = 0; at < segment.size(); ++at)
             if (passes(segment, at))
-                parts[index].push_back(segment.firstSlice + at);
+                parts[index].push_back(segment.idAt(at).value);
     });
     BigVector<uint32_t> all;
     for (const auto &part : parts)
         all.insert(all.end(), part.begin(), part.end());
+    if (!std::ranges::is_sorted(all)) // ids do not have the order of slices in traces that grow
+        std::ranges::sort(all);
     return all;
 }
 
@@ -70,24 +75,27 @@ PerTrace<BigVector<uint32_t>> slicesOfClasses(const TraceSet &set, const SetWork
             continue;
         const std::vector<uint8_t> named = names ? marked(*member.trace, (*names)[member.id]) : std::vector<uint8_t>();
         own = slicesThatPass(*member.trace, task, [&](const Segment &segment, uint32_t at) {
-            return known->isOf(wanted, segment.firstSlice + at) && (!names || hasName(named, segment, at));
+            return known->isOf(wanted, segment, at) && (!names || hasName(named, segment, at));
         });
     }
     return hits;
 }
 
-BigVector<uint32_t> numbersOf(const SqueezedLanes &squeezed, std::span<const uint32_t> slices, Task task)
+BigVector<uint32_t> numbersOf(const Trace &trace, const SqueezedLanes &squeezed, std::span<const uint32_t> slices,
+                              Task task)
 {
     if (slices.empty())
         return {};
-    std::vector<bool> isHit(size_t{slices.back()} + 1);
+    const SlicePositions positions(trace);
+    std::vector<bool> isHit(positions.size() + 1); // the last one stands for ids that the trace does not have
     for (const uint32_t slice : slices)
-        isHit[slice] = true;
+        isHit[positions.of(slice)] = true;
+    isHit.back() = false;
     std::vector<BigVector<uint32_t>> parts(squeezed.lanes.size());
     parallelFor(parts.size(), [&](size_t index) {
         const std::optional<SqueezedLane> &lane = squeezed.lanes[index];
         for (size_t at = 0; lane && at < lane->slices.size() && !task.stopped(); ++at)
-            if (const uint32_t slice = lane->slices[at]; slice < isHit.size() && isHit[slice])
+            if (isHit[positions.of(lane->slices[at])])
                 parts[index].push_back(lane->firstNumber + static_cast<uint32_t>(at));
     });
     BigVector<uint32_t> numbers;

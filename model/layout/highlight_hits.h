@@ -25,6 +25,7 @@ PerTrace<BigVector<uint32_t>> slicesOfClasses(const TraceSet &set, const SetWork
 
 /// Returns the ascending numbers that slices, given by ascending SliceIds, have in the squeezed lanes of their trace;
 /// those that are left out have none.
-BigVector<uint32_t> numbersOf(const SqueezedLanes &squeezed, std::span<const uint32_t> slices, Task task);
+BigVector<uint32_t> numbersOf(const Trace &trace, const SqueezedLanes &squeezed, std::span<const uint32_t> slices,
+                              Task task);
 
 } // namespace riffle

@@ -297,7 +297,7 @@ const LaneItem *LaneLayout::find(LaneRef lane) const
 
 std::optional<uint32_t> rowInStrip(const LaneItem &item, const Segment &segment, SliceId slice)
 {
-    const uint32_t index = slice.value - segment.firstSlice;
+    const uint32_t index = segment.indexOf(slice);
     if (!item.squeezed)
         return segment.rowOf(index);
     const auto place = item.squeezed->find(slice, segment.slices.start[index]);

@@ -13,7 +13,8 @@ namespace riffle {
 
 namespace {
 
-/// Collects boxes and joins neighbours that show the same slice.
+/// Collects boxes and joins neighbours that show the same slice. The boxes contain indices of the segment instead of
+/// ids, until nameSlices() replaces them.
 class BoxRun {
 public:
     BoxRun(const Segment &segment, std::vector<Box> &out) : m_segment(segment), m_out(out), m_first(out.size()) {}
@@ -21,13 +22,12 @@ public:
     void add(int x0, int x1, uint32_t index, uint32_t count)
     {
         assert(index < m_segment.size() && x0 < x1 && count > 0);
-        const uint32_t slice = m_segment.firstSlice + index;
-        if (m_out.size() > m_first && m_out.back().slice == slice && m_out.back().x1 == x0) {
+        if (m_out.size() > m_first && m_out.back().slice == index && m_out.back().x1 == x0) {
             m_out.back().x1 = x1;
             m_out.back().count = std::max(m_out.back().count, count);
             return;
         }
-        m_out.push_back({x0, x1, slice, 0, count});
+        m_out.push_back({x0, x1, index, 0, count});
     }
 
 private:
@@ -59,18 +59,32 @@ void pickLongest(const Segment &segment, std::span<const RowCell> cells,
     }
 }
 
-/// Fills in the names of the boxes. This comes last because the slices are known by then, so their names can be
-/// prefetched.
-void addNames(const Segment &segment, std::span<Box> boxes)
+/// Fills in the names of the boxes, and the ids in place of indices. This comes last because the slices are known by
+/// then, so their names can be prefetched.
+void nameSlices(const Segment &segment, std::span<Box> boxes)
 {
     constexpr size_t kAhead = 16;
     const uint32_t *name = segment.slices.name.data();
     for (size_t i = 0; i < boxes.size(); ++i) {
         if (i + kAhead < boxes.size())
-            __builtin_prefetch(name + (boxes[i + kAhead].slice - segment.firstSlice));
-        assert(boxes[i].slice - segment.firstSlice < segment.slices.name.size());
-        boxes[i].name = name[boxes[i].slice - segment.firstSlice];
+            __builtin_prefetch(name + boxes[i + kAhead].slice);
+        assert(boxes[i].slice < segment.slices.name.size());
+        boxes[i].name = name[boxes[i].slice];
+        boxes[i].slice = segment.idAt(boxes[i].slice).value;
     }
+}
+
+/// The indices of the hits that are slices [begin, last) of a segment, ascending.
+std::vector<uint32_t> indicesOf(const Segment &segment, uint32_t begin, uint32_t last, std::span<const uint32_t> hits)
+{
+    std::vector<uint32_t> indices;
+    const auto first = std::ranges::lower_bound(hits, segment.firstSlice);
+    const auto behind = std::upper_bound(first, hits.end(), segment.lastSlice().value);
+    for (auto hit = first; hit != behind; ++hit)
+        if (const uint32_t index = segment.indexOf(SliceId(*hit)); index >= begin && index < last)
+            indices.push_back(index);
+    std::ranges::sort(indices);
+    return indices;
 }
 
 } // namespace
@@ -81,9 +95,14 @@ void appendRowBoxes(const Segment &segment, uint32_t row, const PixelGrid &grid,
     const auto [begin, last] = segment.overlapping(row, grid.span());
     const Ns *start = segment.slices.start.data();
     const std::span<const Ns> durations = segment.slices.duration.span();
-    const auto isHit = [&](uint32_t index) {
-        return std::binary_search(hits.begin(), hits.end(), segment.firstSlice + index);
-    };
+    // The hits are ids from `origin` on where these follow each other, otherwise indices.
+    std::vector<uint32_t> indices;
+    const uint32_t origin = segment.ids.empty() ? segment.firstSlice : 0;
+    if (!segment.ids.empty() && !hits.empty()) {
+        indices = indicesOf(segment, begin, last, hits);
+        hits = indices;
+    }
+    const auto isHit = [&](uint32_t index) { return std::binary_search(hits.begin(), hits.end(), origin + index); };
     const size_t firstBox = out.size();
     BoxRun run(segment, out);
     uint32_t carried = kNoRow; // a slice that started in an earlier column and ends in carriedColumn
@@ -103,9 +122,9 @@ void appendRowBoxes(const Segment &segment, uint32_t row, const PixelGrid &grid,
                     winner = carried;
             }
             if (!hits.empty() && count > 1 && !isHit(winner)) {
-                const auto hit = std::lower_bound(hits.begin(), hits.end(), segment.firstSlice + at);
-                if (hit != hits.end() && *hit < segment.firstSlice + behind)
-                    winner = *hit - segment.firstSlice;
+                const auto hit = std::lower_bound(hits.begin(), hits.end(), origin + at);
+                if (hit != hits.end() && *hit < origin + behind)
+                    winner = *hit - origin;
                 else if (shared && isHit(carried))
                     winner = carried;
             }
@@ -128,7 +147,7 @@ void appendRowBoxes(const Segment &segment, uint32_t row, const PixelGrid &grid,
             }
         }
     }
-    addNames(segment, std::span(out).subspan(firstBox));
+    nameSlices(segment, std::span(out).subspan(firstBox));
 }
 
 void FlatRow::show(const Piece &piece, int x0, int x1)

@@ -19,7 +19,7 @@ struct Place {
 
 Place placeOf(const Segment &segment, uint32_t at)
 {
-    return {segment.slices.start[at], segment.lane.value, segment.firstSlice + at};
+    return {segment.slices.start[at], segment.lane.value, segment.idAt(at).value};
 }
 
 /// Returns the first of the slices [first, last) of one row that is not before `place`, or last if there is none.
@@ -82,7 +82,7 @@ SliceId nextOnRow(const Trace &trace, SliceId slice, int direction, const Squeez
     const Segment *own = trace.segmentOf(slice);
     if (!own || own->lane.value >= trace.lanes.size())
         return {};
-    const uint32_t at = slice.value - own->firstSlice;
+    const uint32_t at = own->indexOf(slice);
     if (const auto place = squeezed ? squeezed->find(slice, own->slices.start[at]) : std::nullopt) {
         const uint32_t row = place->segment->rowOf(place->at);
         NearestSlice nearest(placeOf(*place->segment, place->at), direction);
@@ -104,8 +104,8 @@ SliceId nextOfName(const Trace &trace, SliceId slice, int direction)
     const Segment *own = trace.segmentOf(slice);
     if (!own)
         return {};
-    const uint32_t name = own->slices.name[slice.value - own->firstSlice];
-    NearestSlice nearest(placeOf(*own, slice.value - own->firstSlice), direction);
+    const uint32_t name = own->slices.name[own->indexOf(slice)];
+    NearestSlice nearest(placeOf(*own, own->indexOf(slice)), direction);
     const auto lookAt = [&](const Segment &segment) {
         const auto names = segment.slices.name.span();
         for (uint32_t row = 0; row < segment.rows() && !nearest.hopeless(segment); ++row)

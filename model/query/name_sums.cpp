@@ -3,6 +3,7 @@
 #include "model/query/name_sums.h"
 
 #include "model/base/wrapping.h"
+#include "model/trace/details.h"
 
 #include <algorithm>
 
@@ -13,7 +14,7 @@ namespace {
 /// Adds slices to the sums of their names.
 class Adder {
 public:
-    explicit Adder(const Trace &trace) : m_rows(trace.strings.count(), 0) {}
+    explicit Adder(const Trace &trace) : m_trace(trace), m_rows(trace.strings.count(), 0) {}
 
     void add(const Segment &segment, uint32_t at, uint32_t lane)
     {
@@ -28,7 +29,7 @@ public:
         NameSums &sums = m_sums[m_rows[name] - 1];
         ++sums.calls;
         addWrapping(sums.duration, duration);
-        addWrapping(sums.self, segment.nesting.self[at]);
+        addWrapping(sums.self, m_trace.selfOf(segment, at));
         sums.shortest = std::min(sums.shortest, duration);
         sums.longest = std::max(sums.longest, duration);
     }
@@ -41,6 +42,7 @@ public:
     std::vector<NameSums> take() { return std::move(m_sums); }
 
 private:
+    const Trace &m_trace;
     std::vector<uint32_t> m_rows; ///< per StringId: its row plus 1; 0 if there is none
     std::vector<NameSums> m_sums;
     size_t m_first = 0; ///< the first row since the last start
@@ -74,14 +76,10 @@ std::vector<NameSums> sumKernelsByName(const TraceFacts &facts)
 {
     const Trace &trace = facts.trace();
     Adder sums(trace);
-    const Segment *segment = nullptr;
-    for (size_t row = 0; row < trace.device.slice.size(); ++row) {
-        const uint32_t slice = trace.device.slice[row];
-        if (!segment || slice - segment->firstSlice >= segment->size())
-            segment = trace.segmentOf(SliceId(slice));
-        if (segment && facts.classes().of(*segment, slice - segment->firstSlice) == SliceClass::Kernel)
-            sums.add(*segment, slice - segment->firstSlice, LaneId::kNone);
-    }
+    forEachDetail(trace, &Segment::device, [&](const Segment &segment, uint32_t at, uint32_t) {
+        if (facts.classes().of(segment, at) == SliceClass::Kernel)
+            sums.add(segment, at, LaneId::kNone);
+    });
     return sums.take();
 }
 

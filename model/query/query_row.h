@@ -5,7 +5,6 @@
 #include "model/query/query_snapshot.h"
 #include "model/query/query_trace.h"
 
-#include <cassert>
 #include <string>
 #include <vector>
 
@@ -18,14 +17,16 @@ struct SlicePlace {
 
     bool goTo(const Trace &trace, uint32_t slice)
     {
-        if (!segment || slice - segment->firstSlice >= segment->size())
-            segment = trace.segmentOf(SliceId(slice));
-        at = segment ? slice - segment->firstSlice : 0;
-        assert(!segment || at < segment->size());
+        const SliceId wanted(slice);
+        at = segment ? segment->indexOf(wanted) : kNoRow;
+        if (at == kNoRow) {
+            segment = trace.segmentOf(wanted);
+            at = segment ? segment->indexOf(wanted) : 0;
+        }
         return segment;
     }
     explicit operator bool() const { return segment; }
-    uint32_t id() const { return segment ? segment->firstSlice + at : SliceId::kNone; }
+    uint32_t id() const { return segment ? segment->idAt(at).value : SliceId::kNone; }
     uint32_t name() const { return segment ? segment->slices.name[at] : 0; }
     uint32_t category() const { return segment ? segment->slices.category[at] : 0; }
     Ns start() const { return segment ? segment->slices.start[at] : kNoInt; }
@@ -37,11 +38,11 @@ struct SlicePlace {
 /// The current row of a scan: a row of a table in one file.
 struct QueryRow {
     const QueryFile *of = nullptr;
-    uint32_t number = 0;            ///< row number; each table defines what it counts
-    uint32_t part = 0;              ///< index among several rows with this number
-    SlicePlace slice;               ///< the slice that the row is about
-    SlicePlace other;               ///< the slice to which it leads: the kernel of a launch, or the end of an arrow
-    uint32_t detail = 0;            ///< a guess of the row's place in another table, such as an operator's side table
+    uint32_t number = 0; ///< row number; each table defines what it counts
+    uint32_t part = 0;   ///< index among several rows with this number
+    SlicePlace slice;    ///< the slice that the row is about
+    SlicePlace other;    ///< the slice to which it leads: the kernel of a launch, or the end of an arrow
+    uint32_t detail = 0; ///< the row in another table, or a guess of it; in a side table, that of the slice's segment
     uint32_t arrowStart = 0;        ///< row of the flow table at which the arrow to arrowEnd starts
     uint32_t arrowEnd = UINT32_MAX; ///< row of the flow table: the end that was looked at last
     uint32_t device = 0;            ///< of a snapshot: row of MemoryReplay::devices

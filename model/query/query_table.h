@@ -108,12 +108,12 @@ struct RowRange {
 struct QueryTable {
     const char *name;
     const char *meaning;
-    std::vector<QueryColumn> columns; ///< the last one is the id of the file
-    uint32_t (*rows)(const QueryFile &file);
+    std::vector<QueryColumn> columns;        ///< the last one is the id of the file
+    uint32_t (*rows)(const QueryFile &file); ///< number of rows
     /// Moves `row` to the row with its number; false if that row is not in the table.
     bool (*enter)(QueryRow &row);
     /// Appends ascending ranges of the rows in which the bounds (one per column) may hold. If null, all rows are looked
-    /// at.
+    /// at, whose numbers then have no gaps.
     void (*narrow)(const QueryFile &file, std::span<const QueryBounds> bounds, std::vector<RowRange> &ranges) = nullptr;
     /// True if every argument of a row's slice is a separate row.
     bool unfoldsArguments = false;

@@ -21,6 +21,8 @@ QueryTrace::QueryTrace(const SetFacts &facts, const LoadedTrace &member, uint32_
     , m_facts(&facts.of(member.id))
     , m_time(&member.time)
     , m_sameClock(m_time->identity())
+    , m_deviceRows(trace(), &Segment::device)
+    , m_collectiveRows(trace(), &Segment::collectives)
 {
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "model/analysis/summary/summary.h"
+#include "model/query/detail_numbers.h"
 #include "model/query/name_sums.h"
 #include "model/query/query_file.h"
 #include "model/trace/trace_set.h"
@@ -32,6 +33,9 @@ public:
     /// set.
     std::pair<Ns, Ns> inTrace(Ns low, Ns high) const;
 
+    const DetailNumbers<DeviceTable> &deviceRows() const { return m_deviceRows; }
+    const DetailNumbers<CollectiveTable> &collectiveRows() const { return m_collectiveRows; }
+
     const std::vector<std::string> &laneNames() const;
     const std::vector<std::string> &processNames() const;
     /// Returns the text of an id as shown to the user; empty if there is none.
@@ -52,6 +56,8 @@ private:
     const TraceFacts *m_facts;
     const TimeMap *m_time;
     bool m_sameClock;
+    DetailNumbers<DeviceTable> m_deviceRows;
+    DetailNumbers<CollectiveTable> m_collectiveRows;
     mutable std::vector<std::string> m_laneNames, m_processNames;
     mutable std::optional<std::vector<NameSums>> m_slicesByName, m_slicesByLaneAndName, m_kernelsByName;
     mutable std::unordered_map<uint64_t, std::string> m_hashed;

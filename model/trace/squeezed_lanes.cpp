@@ -17,7 +17,7 @@ std::optional<SqueezedLane::Place> SqueezedLane::find(SliceId slice, Ns start) c
             for (auto at = std::lower_bound(starts.begin() + segment.rowBegin[row], end, start);
                  at != end && *at == start; ++at)
                 if (const auto index = static_cast<uint32_t>(at - starts.begin());
-                    sliceOf(segment.firstSlice + index) == slice)
+                    sliceOf(segment.idAt(index).value) == slice)
                     return Place{&segment, index};
         }
     }

@@ -54,17 +54,13 @@ struct StoreTables {
     NestingTable nesting;
     Column<uint32_t> rowBegins; ///< Segment::rowBegin of all segments, joined
     Column<Ns> lodEntries;      ///< Segment::lod of all segments, each lowest level first
-    OperatorTable operators;
-    PythonTable python;
-    DeviceTable device;
-    CollectiveTable collectives;
-    SyncTable syncs;
+    SideTables details;         ///< those of all segments, joined
     MemoryTable memory;
     InstantTable instants;
     CounterTable counters;
     FlowTable flows;
     Column<uint32_t> flowsBySlice;
-    Column<uint32_t> deviceByLaunch;
+    Column<uint32_t> deviceByLaunch; ///< LaunchLinks::byLaunch()
     Column<char> stringBytes;
     Column<uint64_t> stringBegins;
     Column<char> description; ///< everything that is not a table: see store_description.h
@@ -81,11 +77,7 @@ struct StoreTables {
         table(nesting);
         f("row_begins", rowBegins);
         f("lod", lodEntries);
-        table(operators);
-        table(python);
-        table(device);
-        table(collectives);
-        table(syncs);
+        std::apply([&](auto &...joined) { (table(joined), ...); }, details.members());
         table(memory);
         table(instants);
         table(counters);

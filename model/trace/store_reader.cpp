@@ -38,20 +38,6 @@ bool mapTables(std::shared_ptr<const MappedFile> file, const std::vector<StoreCo
     return good && next == columns.size();
 }
 
-template <typename Table, size_t... Member>
-Table rowsOf(const Table &all, size_t first, size_t count, std::index_sequence<Member...>)
-{
-    Table part;
-    ((std::get<Member>(part.members()) = std::get<Member>(all.members()).slice(first, count)), ...);
-    return part;
-}
-
-template <typename Table>
-Table rowsOf(const Table &all, size_t first, size_t count)
-{
-    return rowsOf(all, first, count, std::make_index_sequence<std::tuple_size_v<decltype(all.members())>>());
-}
-
 /// True if the rows start at slice 0, ascend and end with the segment's last slice.
 bool rowsFit(const Column<uint32_t> &rowBegin, uint32_t slices)
 {
@@ -77,8 +63,10 @@ bool cutSegments(const StoreTables &tables, const std::vector<StoredSegment> &se
         segment->lane = stored.lane;
         segment->firstSlice = stored.firstSlice;
         segment->span = stored.span;
-        segment->slices = rowsOf(tables.slices, slice, stored.slices);
-        segment->nesting = rowsOf(tables.nesting, slice, stored.slices);
+        segment->slices = tablePart(tables.slices, slice, stored.slices);
+        segment->nesting = tablePart(tables.nesting, slice, stored.slices);
+        static_cast<SideTables &>(*segment) =
+            tables.details.ofSlices(stored.firstSlice, stored.firstSlice + stored.slices);
         segment->rowBegin = tables.rowBegins.slice(rowBegin, stored.rowBegins);
         segment->lod = lodFromEntries(tables.lodEntries.slice(entry, entries), stored.slices);
         if (!rowsFit(segment->rowBegin, stored.slices))
@@ -209,17 +197,12 @@ Result<StoredTrace> openStore(const std::string &storePath, const SourceIdentity
     trace.info.fromStore = true;
     trace.stored = file;
     trace.strings = {tables.stringBytes, tables.stringBegins};
-    trace.operators = tables.operators;
-    trace.python = tables.python;
-    trace.device = tables.device;
-    trace.collectives = tables.collectives;
-    trace.syncs = tables.syncs;
+    trace.launches = LaunchLinks(tables.details.device.slice, tables.details.device.launch, tables.deviceByLaunch);
     trace.memory = tables.memory;
     trace.instants = tables.instants;
     trace.counters = tables.counters;
     trace.flows = tables.flows;
     trace.flowsBySlice = tables.flowsBySlice;
-    trace.deviceByLaunch = tables.deviceByLaunch;
     trace.info.path = origin.path;
     if (origin.openText)
         trace.source = origin.openText(stored.resumeIndex, stored.file);

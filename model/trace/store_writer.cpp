@@ -4,6 +4,7 @@
 #include "model/trace/store_columns.h"
 #include "model/trace/store_description.h"
 
+#include <cassert>
 #include <tuple>
 
 namespace riffle {
@@ -14,17 +15,12 @@ namespace {
 StoreTables tablesOf(const Trace &trace, std::string_view description, std::string_view resumeIndex)
 {
     StoreTables tables;
-    tables.operators = trace.operators;
-    tables.python = trace.python;
-    tables.device = trace.device;
-    tables.collectives = trace.collectives;
-    tables.syncs = trace.syncs;
     tables.memory = trace.memory;
     tables.instants = trace.instants;
     tables.counters = trace.counters;
     tables.flows = trace.flows;
     tables.flowsBySlice = trace.flowsBySlice;
-    tables.deviceByLaunch = trace.deviceByLaunch;
+    tables.deviceByLaunch = trace.launches.byLaunch();
     tables.stringBytes = trace.strings.bytes;
     tables.stringBegins = trace.strings.begins;
     tables.description = Column<char>(nullptr, description.data(), description.size());
@@ -32,8 +28,8 @@ StoreTables tablesOf(const Trace &trace, std::string_view description, std::stri
     return tables;
 }
 
-template <typename Table>
-void addSegmentTable(const Trace &trace, Table Segment::*table, std::vector<StorePlan> &plans)
+template <typename Part, typename Table>
+void addSegmentTable(const Trace &trace, Table Part::*table, std::vector<StorePlan> &plans)
 {
     const size_t first = plans.size();
     Table columns;
@@ -57,9 +53,15 @@ std::vector<StorePlan> plansFor(const Trace &trace, StoreTables &tables)
     StorePlan &lod = plans.emplace_back();
     lod.add(Column<Ns>());
     for (const auto &segment : trace.segments) {
+        assert(segment->ids.empty()); // traces that grow are never stored
         for (const Column<Ns> &level : segment->lod.levels)
             lod.add(level);
     }
+    addSegmentTable(trace, &Segment::operators, plans);
+    addSegmentTable(trace, &Segment::python, plans);
+    addSegmentTable(trace, &Segment::device, plans);
+    addSegmentTable(trace, &Segment::collectives, plans);
+    addSegmentTable(trace, &Segment::syncs, plans);
     size_t visited = 0;
     const size_t done = plans.size();
     tables.visit([&](const char *, const auto &column) {

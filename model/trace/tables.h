@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <limits>
 #include <tuple>
+#include <utility>
 
 /// The schema. Every table is a struct of columns that is defined once for all its uses: with C = Column it is the
 /// sealed table, with C = Value one row, and with C = Pointer (event_blocks.h) a block of the table while a file is
@@ -287,5 +288,18 @@ using CounterTable = CounterTableT<Column>;
 using CounterRow = CounterTableT<Value>;
 using FlowTable = FlowTableT<Column>;
 using FlowRow = FlowTableT<Value>;
+
+/// Returns rows [first, first + count) of a table, clipped to it; they share its memory.
+template <typename Table>
+Table tablePart(const Table &all, size_t first, size_t count)
+{
+    return [&]<size_t... Column>(std::index_sequence<Column...>)
+    {
+        Table part;
+        ((std::get<Column>(part.members()) = std::get<Column>(all.members()).slice(first, count)), ...);
+        return part;
+    }
+    (std::make_index_sequence<std::tuple_size_v<decltype(all.members())>>());
+}
 
 } // namespace riffle

@@ -39,6 +39,31 @@ uint32_t Segment::rowOf(uint32_t index) const
     return after == rowBegin.begin() ? 0 : static_cast<uint32_t>(after - rowBegin.begin() - 1);
 }
 
+uint32_t Segment::indexById(SliceId id) const
+{
+    const auto found = std::ranges::lower_bound(byId, id.value, {}, [this](uint32_t index) { return ids[index]; });
+    return found != byId.end() && ids[*found] == id.value ? *found : kNoRow;
+}
+
+SliceId Segment::lastSlice() const
+{
+    if (size() == 0)
+        return {};
+    return idAt(byId.empty() ? size() - 1 : byId[size() - 1]);
+}
+
+uint32_t interleavedSegments(std::span<const std::shared_ptr<const Segment>> segments)
+{
+    size_t most = 0;
+    for (size_t at = 0; at < segments.size(); ++at) {
+        const auto behind =
+            std::ranges::upper_bound(segments, segments[at]->lastSlice().value, {}, &Segment::firstSlice);
+        const auto last = static_cast<size_t>(behind - segments.begin());
+        most = segments[at]->size() > 0 ? std::max(most, last - at - 1) : most;
+    }
+    return static_cast<uint32_t>(most);
+}
+
 std::string TraceInfo::text(std::string_view key) const
 {
     for (const auto &[name, value] : metadata)
@@ -56,18 +81,22 @@ std::optional<Error> Trace::failure() const
 
 uint64_t Trace::sliceCount() const
 {
-    return segments.empty() ? 0 : uint64_t(segments.back()->firstSlice) + segments.back()->size();
+    uint64_t count = 0;
+    for (const auto &segment : segments)
+        count += segment->size();
+    return count;
 }
 
 const Segment *Trace::segmentOf(SliceId id) const
 {
-    const auto after =
-        std::upper_bound(segments.begin(), segments.end(), id.value,
-                         [](uint32_t value, const auto &segment) { return value < segment->firstSlice; });
-    if (!id.valid() || after == segments.begin())
+    if (!id.valid())
         return nullptr;
-    const Segment *segment = (after - 1)->get();
-    return id.value - segment->firstSlice < segment->size() ? segment : nullptr;
+    auto segment = std::upper_bound(segments.begin(), segments.end(), id.value,
+                                    [](uint32_t value, const auto &one) { return value < one->firstSlice; });
+    for (uint32_t looked = 0; segment != segments.begin() && looked <= interleaved; ++looked)
+        if ((*--segment)->indexOf(id) != kNoRow)
+            return segment->get();
+    return nullptr;
 }
 
 namespace {
@@ -91,17 +120,16 @@ std::optional<Slice> Trace::slice(SliceId id) const
     const Segment *segment = segmentOf(id);
     if (!segment)
         return std::nullopt;
-    const uint32_t index = id.value - segment->firstSlice;
+    const uint32_t index = segment->indexOf(id);
     Slice slice;
     slice.id = id;
     slice.lane = segment->lane;
     slice.row = segment->rowOf(index);
     slice.data = rowOfTable<SliceRow>(segment->slices, index);
-    const auto nesting = rowOfTable<NestingTableT<Value>>(segment->nesting, index);
-    slice.self = nesting.self;
-    slice.depth = nesting.depth;
-    if (nesting.parent < sliceCount())
-        slice.parent = SliceId(nesting.parent);
+    slice.self = selfOf(*segment, index);
+    slice.depth = depthOf(*segment, index);
+    if (const SliceId parent = parentOf(*segment, index); segmentOf(parent))
+        slice.parent = parent;
     return slice;
 }
 
@@ -162,26 +190,17 @@ std::string Trace::processName(ProcessId id) const
 std::vector<SliceId> Trace::launchedBy(SliceId launch) const
 {
     std::vector<SliceId> found;
-    const auto launchAt = [this](uint32_t row) { return device.launch.at(row, SliceId::kNone); };
-    auto first = std::lower_bound(deviceByLaunch.begin(), deviceByLaunch.end(), launch.value,
-                                  [&](uint32_t row, uint32_t value) { return launchAt(row) < value; });
-    for (; first != deviceByLaunch.end() && launchAt(*first) == launch.value && launch.valid(); ++first)
-        found.emplace_back(device.slice.at(*first, SliceId::kNone));
+    if (!launch.valid())
+        return found;
+    for (size_t link = launches.firstFrom(launch); link < launches.size() && launches.launch(link) == launch; ++link)
+        found.push_back(launches.work(link));
     return found;
 }
 
 SliceId Trace::launchOf(SliceId deviceSlice) const
 {
-    const auto row = rowFor(device.slice, deviceSlice);
-    return row ? SliceId(device.launch.at(*row, SliceId::kNone)) : SliceId();
-}
-
-std::optional<uint32_t> Trace::rowFor(const Column<uint32_t> &sliceColumn, SliceId slice)
-{
-    const auto found = std::lower_bound(sliceColumn.begin(), sliceColumn.end(), slice.value);
-    if (!slice.valid() || found == sliceColumn.end() || *found != slice.value)
-        return std::nullopt;
-    return static_cast<uint32_t>(found - sliceColumn.begin());
+    const DetailRow<DeviceTable> work = detailOf(&Segment::device, deviceSlice);
+    return work ? SliceId(work[&DeviceTable::launch]) : SliceId();
 }
 
 std::vector<SliceId> Trace::children(SliceId parent) const
@@ -198,8 +217,8 @@ std::vector<SliceId> Trace::children(SliceId parent) const
         for (uint32_t row = 0; row < segment.rows(); ++row) {
             const auto [first, last] = segment.overlapping(row, reach);
             for (uint32_t at = first; at < last; ++at)
-                if (segment.nesting.parent[at] == parent.value)
-                    found.emplace_back(segment.slices.start[at], segment.firstSlice + at);
+                if (parentOf(segment, at) == parent)
+                    found.emplace_back(segment.slices.start[at], segment.idAt(at).value);
         }
     }
     std::sort(found.begin(), found.end());
@@ -220,7 +239,7 @@ SliceId Trace::sliceAt(LaneId lane, uint32_t row, Ns time) const
         const Segment &segment = *segments[index];
         const auto [first, last] = segment.overlapping(row, {time, time + 1});
         if (first < last)
-            return SliceId(segment.firstSlice + first);
+            return segment.idAt(first);
     }
     return {};
 }

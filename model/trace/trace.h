@@ -6,6 +6,8 @@
 #include "model/base/mapped_file.h"
 #include "model/base/time.h"
 #include "model/trace/import_report.h"
+#include "model/trace/launch_links.h"
+#include "model/trace/side_tables.h"
 #include "model/trace/slice_lod.h"
 #include "model/trace/source_text.h"
 #include "model/trace/string_pool.h"
@@ -14,6 +16,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -57,17 +60,20 @@ struct Lane {
     bool empty = false;                        ///< has no contents (only metadata or flows mention it) and is not shown
 };
 
-/// An immutable run of at most 2^20 slices of one lane, with a level of detail. Slice ids of the segment are firstSlice
-/// … firstSlice + size() - 1.
-struct Segment {
+/// An immutable run of at most 2^20 slices of one lane, with a level of detail and the rows that its slices have in
+/// side tables. idAt() and indexOf() are the only ways between the ids of its slices and their places in the columns.
+struct Segment : SideTables {
     static constexpr uint32_t kMaxSlices = 1u << 20;
     LaneId lane;
-    uint32_t firstSlice = 0;
-    TimeSpan span; ///< first start to last end of its slices
+    uint32_t firstSlice = 0; ///< the smallest id of its slices
+    TimeSpan span;           ///< first start to last end of its slices
     SliceTable slices;
     NestingTable nesting;
     /// rows() + 1 entries: row r has the slices [rowBegin[r], rowBegin[r+1]), which are disjoint and ordered by start.
     Column<uint32_t> rowBegin;
+    /// The SliceId of each index, and the indices ordered by id. They are empty if the ids are firstSlice and those
+    /// that follow, as in all traces of files. A trace that grows gives ids in the order in which events arrive.
+    Column<uint32_t> ids, byId;
     SliceLod lod;
 
     uint32_t size() const { return static_cast<uint32_t>(slices.start.size()); }
@@ -82,7 +88,31 @@ struct Segment {
     /// length overlaps if its start is inside the span.
     std::pair<uint32_t, uint32_t> overlapping(uint32_t row, TimeSpan span) const;
     uint32_t rowOf(uint32_t index) const;
+    /// Returns the row of a slice of this segment in a side table, such as &Segment::operators.
+    template <typename Table>
+    DetailRow<Table> detailOf(Table SideTables::*table, SliceId slice) const
+    {
+        return detailIn(this->*table, slice);
+    }
+
+    SliceId idAt(uint32_t index) const { return SliceId(ids.empty() ? firstSlice + index : ids[index]); }
+    /// Returns the index of a slice; kNoRow if it is not in the segment.
+    uint32_t indexOf(SliceId id) const
+    {
+        if (!ids.empty())
+            return indexById(id);
+        const uint32_t index = id.value - firstSlice;
+        return index < size() ? index : kNoRow;
+    }
+    /// The largest id of its slices; none if it has no slices.
+    SliceId lastSlice() const;
+
+private:
+    uint32_t indexById(SliceId id) const;
 };
+
+/// Returns Trace::interleaved for segments that are ordered by firstSlice.
+uint32_t interleavedSegments(std::span<const std::shared_ptr<const Segment>> segments);
 
 /// True if a slice with this name marks a step (of PyTorch or Paddle): DEFINITIONS R1.
 inline bool isStepMark(std::string_view name)
@@ -167,17 +197,15 @@ public:
     std::vector<Process> processes;
     std::vector<Lane> lanes;
     std::vector<std::shared_ptr<const Segment>> segments; ///< ascending firstSlice
-    OperatorTable operators;                              ///< ordered by slice, like all side tables
-    PythonTable python;
-    DeviceTable device;
-    CollectiveTable collectives;
-    SyncTable syncs;
+    /// The most segments by which the segment of an id is before the last one with firstSlice <= id: 0 if the ranges
+    /// of their ids do not overlap, as in all traces of files. interleavedSegments() computes it.
+    uint32_t interleaved = 0;
     MemoryTable memory;
     InstantTable instants;
     CounterTable counters;
     FlowTable flows;
-    Column<uint32_t> flowsBySlice;   ///< rows of `flows` that are bound, ordered by slice
-    Column<uint32_t> deviceByLaunch; ///< rows of `device` that have a launch, ordered by launch
+    Column<uint32_t> flowsBySlice; ///< rows of `flows` that are bound, ordered by slice
+    LaunchLinks launches;
     std::vector<Step> steps;
     std::shared_ptr<const SourceText> source; ///< null if the source is not available
     std::shared_ptr<const MappedFile> stored; ///< the store that the columns point into; null if they are in memory
@@ -189,6 +217,13 @@ public:
     uint64_t sliceCount() const;
     const Segment *segmentOf(SliceId id) const; ///< null if there is no such slice
     std::optional<Slice> slice(SliceId id) const;
+    /// Returns the shortest slice of the lane that contains the slice at an index of a segment. It may be unknown to
+    /// the trace if a store is damaged.
+    SliceId parentOf(const Segment &segment, uint32_t index) const { return SliceId(segment.nesting.parent[index]); }
+    /// Returns the number of slices of the lane that contain it.
+    uint32_t depthOf(const Segment &segment, uint32_t index) const { return segment.nesting.depth[index]; }
+    /// Returns its duration minus the union of its children, in ns; on streams, its duration.
+    Ns selfOf(const Segment &segment, uint32_t index) const { return segment.nesting.self[index]; }
     std::string_view string(uint32_t id) const { return strings.at(id); }
     std::string laneName(LaneId lane) const; ///< display name: "stream 7", "thread 42 (python)"
     std::string processName(ProcessId process) const;
@@ -196,6 +231,18 @@ public:
     std::vector<SliceId> launchedBy(SliceId launch) const;
     /// Returns the runtime call that launched a device slice.
     SliceId launchOf(SliceId deviceSlice) const;
+    /// The same for a row of a segment's table of device work; for loops over these rows.
+    SliceId launchOf(const Segment &segment, uint32_t deviceRow) const
+    {
+        return SliceId(segment.device.launch[deviceRow]);
+    }
+    /// Returns the row of a slice in a side table, such as &Segment::operators. See details.h for loops.
+    template <typename Table>
+    DetailRow<Table> detailOf(Table SideTables::*table, SliceId slice) const
+    {
+        const Segment *segment = segmentOf(slice);
+        return segment ? segment->detailOf(table, slice) : DetailRow<Table>();
+    }
     /// Returns the span over which the whole trace was recorded, even if only a part of it was read.
     TimeSpan recordedSpan() const { return info.recorded == TimeSpan{} ? span : info.recorded; }
     /// Returns the requested part of a partially read trace; the whole span otherwise.
@@ -204,8 +251,6 @@ public:
         const TimeSpan part = info.part ? info.part->clipped(info.recorded) : TimeSpan{};
         return part.empty() ? span : part;
     }
-    /// Returns the row of a side table for a slice, by binary search in its slice column.
-    static std::optional<uint32_t> rowFor(const Column<uint32_t> &sliceColumn, SliceId slice);
     /// Returns the children of a slice in time order.
     std::vector<SliceId> children(SliceId parent) const;
     /// Returns the slice that covers `time` on a drawing row, if any.

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "model/base/big_vector.h"
+#include "model/trace/per_slice.h"
 #include "model/trace/per_trace.h"
 
 #include <cstddef>
@@ -57,13 +57,17 @@ inline WorkClassSet bitOf(WorkClass kind) { return WorkClassSet{1} << static_cas
 /// The classes of a trace's slices. Without slices, the trace is not one of machine learning: its slices have no
 /// classes, and names tell them apart.
 struct WorkClasses {
-    BigVector<WorkClass> slices; ///< per SliceId
-    WorkClassSet present = 0;    ///< the classes that occur
+    PerSlice<WorkClass> slices;
+    WorkClassSet present = 0; ///< the classes that occur
 
     /// The class of a slice; None for slices that came later, because their trace has grown.
-    WorkClass of(uint32_t slice) const { return slice < slices.size() ? slices[slice] : WorkClass::None; }
+    WorkClass of(uint32_t slice) const { return slices.at(slice, WorkClass::None); }
     bool has(WorkClass kind) const { return present & bitOf(kind); }
     /// True if a slice is of one of these classes.
+    bool isOf(WorkClassSet wanted, const Segment &segment, uint32_t at) const
+    {
+        return wanted & bitOf(slices.of(segment, at));
+    }
     bool isOf(WorkClassSet wanted, uint32_t slice) const { return wanted & bitOf(of(slice)); }
 };
 

@@ -7,6 +7,7 @@
 
 #include "model/analysis/summary/summary.h"
 #include "model/query/query_engine.h"
+#include "model/trace/details.h"
 #include "tests/support/frame_times.h"
 #include "tests/support/generated_trace.h"
 #include "tests/support/sum_by_name.h"
@@ -33,10 +34,10 @@ double bytesOf(const Table &table)
 /// The size of the trace's columns in bytes, including absent ones.
 double columnsOf(const Trace &trace)
 {
-    double bytes = bytesOf(trace.operators) + bytesOf(trace.python) + bytesOf(trace.device) + bytesOf(trace.memory) +
-                   bytesOf(trace.flows);
+    double bytes = bytesOf(trace.memory) + bytesOf(trace.flows);
     for (const auto &segment : trace.segments)
-        bytes += bytesOf(segment->slices) + bytesOf(segment->nesting);
+        bytes += bytesOf(segment->slices) + bytesOf(segment->nesting) + bytesOf(segment->operators) +
+                 bytesOf(segment->python) + bytesOf(segment->device);
     return bytes;
 }
 
@@ -55,7 +56,7 @@ int main(int argc, char **argv)
 
     const std::shared_ptr<const Trace> trace = bench::generatedTrace(slices);
     const double columnBytes = columnsOf(*trace);
-    fmt::print("{} slices, {} device, {} steps\n", trace->sliceCount(), trace->device.slice.size(),
+    fmt::print("{} slices, {} device, {} steps\n", trace->sliceCount(), detailCount(*trace, &Segment::device),
                trace->steps.size());
     bench::FrameTimes limit;
     Ns sum = 0;

@@ -6,6 +6,7 @@
 
 #include "model/ingest/importer.h"
 #include "model/ingest/stored_trace.h"
+#include "model/trace/details.h"
 #include "model/trace/json_entries.h"
 #include "tests/support/archives.h"
 #include "tests/support/byte_sink.h"
@@ -41,13 +42,16 @@ double secondsSince(Clock::time_point begin) { return std::chrono::duration<doub
 /// Reads everything that `slices --name … --args` prints for the last device slice; false if something is missing.
 bool answersLateSlice(const Trace &trace)
 {
-    const size_t rows = trace.device.slice.size();
-    const auto slice =
-        trace.slice(SliceId(rows ? trace.device.slice[rows - 1] : static_cast<uint32_t>(trace.sliceCount() - 1)));
+    SliceId late(static_cast<uint32_t>(trace.sliceCount() - 1));
+    for (const auto &segment : trace.segments)
+        if (const Column<uint32_t> &work = segment->device.slice; !work.empty())
+            late = SliceId(work[work.size() - 1]);
+    const auto slice = trace.slice(late);
     if (!slice || !trace.source)
         return false;
     const auto text = trace.source->read(slice->data.sourceOffset, slice->data.sourceLength);
-    return text && !argsText(*text).empty() && (!rows || trace.launchOf(slice->id).valid());
+    return text && !argsText(*text).empty() &&
+           (!hasDetails(trace, &Segment::device) || trace.launchOf(slice->id).valid());
 }
 
 Measured load(const fs::path &path)

@@ -11,7 +11,7 @@ namespace {
 std::string segmentProblem(const Trace &trace, const Segment &segment)
 {
     const SliceTable &slices = segment.slices;
-    const auto slice = [&](uint32_t at) { return "slice " + std::to_string(segment.firstSlice + at) + ": "; };
+    const auto slice = [&](uint32_t at) { return "slice " + std::to_string(segment.idAt(at).value) + ": "; };
     if (segment.lane.value >= trace.lanes.size() || segment.rowBegin.empty() || segment.rowBegin[0] != 0 ||
         segment.rowBegin[segment.rows()] != segment.size())
         return "a segment whose rows do not make up its slices";
@@ -26,15 +26,15 @@ std::string segmentProblem(const Trace &trace, const Segment &segment)
             return slice(at) + "source beyond the text";
         if (slices.name[at] >= trace.strings.count() || slices.category[at] >= trace.strings.count())
             return slice(at) + "unknown string";
-        const SliceId parent(segment.nesting.parent[at]);
-        if (!parent.valid() && segment.nesting.depth[at] != 0)
+        const SliceId parent = trace.parentOf(segment, at);
+        if (!parent.valid() && trace.depthOf(segment, at) != 0)
             return slice(at) + "deep without a parent";
-        if (segment.nesting.self[at] < 0 || segment.nesting.self[at] > slices.duration[at])
+        if (trace.selfOf(segment, at) < 0 || trace.selfOf(segment, at) > slices.duration[at])
             return slice(at) + "self time";
         if (!parent.valid())
             continue;
         const auto outer = trace.slice(parent);
-        if (!outer || outer->lane != segment.lane || outer->depth + 1 != segment.nesting.depth[at])
+        if (!outer || outer->lane != segment.lane || outer->depth + 1 != trace.depthOf(segment, at))
             return slice(at) + "wrong parent";
         if (outer->data.start > slices.start[at] || outer->end() < segment.end(at))
             return slice(at) + "its parent does not contain it";
@@ -49,15 +49,37 @@ std::string segmentProblem(const Trace &trace, const Segment &segment)
     return {};
 }
 
-/// Checks a side table, which is ordered by slice.
+/// Checks a segment's part of a side table, which is ordered by slice.
 template <typename Table>
-std::string sideProblem(const Trace &trace, const Table &table)
+std::string sideProblem(const Segment &segment, const Table &table)
 {
-    const uint64_t count = trace.sliceCount();
-    if (!std::is_sorted(table.slice.begin(), table.slice.end()) ||
-        (!table.slice.empty() && table.slice[table.slice.size() - 1] >= count))
+    const auto isElsewhere = [&](uint32_t slice) { return segment.indexOf(SliceId(slice)) == kNoRow; };
+    if (!std::ranges::is_sorted(table.slice) || std::ranges::any_of(table.slice, isElsewhere))
         return std::string(Table::kName) + " out of order";
     return {};
+}
+
+/// Checks the side tables of a segment, and that a slice has a row in the one that it names.
+std::string detailProblem(const Segment &segment)
+{
+    for (std::string problem : {sideProblem(segment, segment.operators), sideProblem(segment, segment.python),
+                                sideProblem(segment, segment.device), sideProblem(segment, segment.collectives),
+                                sideProblem(segment, segment.syncs)})
+        if (!problem.empty())
+            return problem;
+    size_t rows = segment.operators.slice.size() + segment.python.slice.size() + segment.device.slice.size();
+    for (uint32_t at = 0; at < segment.size(); ++at) {
+        const SliceDetail kind = segment.slices.detail[at];
+        const SliceId slice = segment.idAt(at);
+        const bool hasRow = kind == SliceDetail::Operator ? bool(segment.detailOf(&Segment::operators, slice))
+                            : kind == SliceDetail::Python ? bool(segment.detailOf(&Segment::python, slice))
+                            : kind == SliceDetail::Device ? bool(segment.detailOf(&Segment::device, slice))
+                                                          : true;
+        if (!hasRow)
+            return "a slice without the details that it names";
+        rows -= kind != SliceDetail::None;
+    }
+    return rows == 0 ? std::string() : "details of slices that name none";
 }
 
 } // namespace
@@ -66,10 +88,10 @@ std::string sealProblem(const Trace &trace)
 {
     uint32_t next = 0;
     for (const auto &segment : trace.segments) {
-        if (segment->firstSlice != next)
+        if (segment->firstSlice != next || !segment->ids.empty())
             return "segments leave out ids";
         next += segment->size();
-        if (std::string problem = segmentProblem(trace, *segment); !problem.empty())
+        if (std::string problem = segmentProblem(trace, *segment) + detailProblem(*segment); !problem.empty())
             return problem;
     }
     const auto beyond = [](const Column<uint32_t> &column, uint64_t count) {
@@ -78,19 +100,18 @@ std::string sealProblem(const Trace &trace)
     if (beyond(trace.instants.lane, trace.lanes.size()) || beyond(trace.counters.lane, trace.lanes.size()) ||
         beyond(trace.flows.lane, trace.lanes.size()) || beyond(trace.memory.lane, trace.lanes.size()))
         return "an unknown lane";
-    if (beyond(trace.flows.slice, trace.sliceCount()) || beyond(trace.flowsBySlice, trace.flows.slice.size()) ||
-        beyond(trace.deviceByLaunch, trace.device.slice.size()) || beyond(trace.device.launch, trace.sliceCount()))
+    const uint64_t slices = trace.sliceCount();
+    if (beyond(trace.flows.slice, slices) || beyond(trace.flowsBySlice, trace.flows.slice.size()) ||
+        std::ranges::any_of(trace.segments, [&](const auto &each) { return beyond(each->device.launch, slices); }))
         return "a link to nothing";
+    for (size_t link = 0; link < trace.launches.size(); ++link)
+        if (trace.launchOf(trace.launches.work(link)) != trace.launches.launch(link))
+            return "a link that its work does not have";
     if (beyond(trace.instants.name, trace.strings.count()) || beyond(trace.counters.series, trace.strings.count()))
         return "an unknown string";
     for (const Lane &lane : trace.lanes)
         if (lane.process.value >= trace.processes.size())
             return "an unknown process";
-    for (std::string problem :
-         {sideProblem(trace, trace.operators), sideProblem(trace, trace.python), sideProblem(trace, trace.device),
-          sideProblem(trace, trace.collectives), sideProblem(trace, trace.syncs)})
-        if (!problem.empty())
-            return problem;
     return {};
 }
 

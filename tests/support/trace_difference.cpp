@@ -193,6 +193,19 @@ auto flowRows(const Trace &trace)
     return rows;
 }
 
+void compareDetails(ContentComparison &comparison, const SideTables &a, const SideTables &b)
+{
+    comparison.table(a.operators, b.operators);
+    comparison.table(a.python, b.python);
+    comparison.table(a.device, b.device);
+    comparison.table(a.collectives, b.collectives,
+                     {{&CollectiveTable::operation, &CollectiveTable::dataType, &CollectiveTable::group,
+                       &CollectiveTable::groupDescription, &CollectiveTable::groupRanks},
+                      nullptr,
+                      {}});
+    comparison.table(a.syncs, b.syncs, {{&SyncTable::kind}, nullptr, {}});
+}
+
 } // namespace
 
 std::string contentDifference(const Trace &a, const Trace &b)
@@ -215,16 +228,8 @@ std::string contentDifference(const Trace &a, const Trace &b)
                        [](uint16_t x, uint16_t y) { return (x | slice_flag::Repaired) == (y | slice_flag::Repaired); }),
             "flags");
         comparison.table(a.segments[at]->nesting, b.segments[at]->nesting);
+        compareDetails(comparison, *a.segments[at], *b.segments[at]);
     }
-    comparison.table(a.operators, b.operators);
-    comparison.table(a.python, b.python);
-    comparison.table(a.device, b.device);
-    comparison.table(a.collectives, b.collectives,
-                     {{&CollectiveTable::operation, &CollectiveTable::dataType, &CollectiveTable::group,
-                       &CollectiveTable::groupDescription, &CollectiveTable::groupRanks},
-                      nullptr,
-                      {}});
-    comparison.table(a.syncs, b.syncs, {{&SyncTable::kind}, nullptr, {}});
     comparison.table(a.memory, b.memory, {{}, &MemoryTable::lane, placeColumns(a.memory)});
     comparison.table(a.instants, b.instants,
                      {{&InstantTable::name, &InstantTable::category}, &InstantTable::lane, placeColumns(a.instants)});
@@ -261,19 +266,19 @@ std::string traceDifference(const Trace &a, const Trace &b)
     for (size_t i = 0; i < a.segments.size(); ++i) {
         const Segment &mine = *a.segments[i], &theirs = *b.segments[i];
         std::string difference =
-            tableDifference(mine.slices, theirs.slices) + tableDifference(mine.nesting, theirs.nesting);
+            tableDifference(mine.slices, theirs.slices) + tableDifference(mine.nesting, theirs.nesting) +
+            tableDifference(mine.operators, theirs.operators) + tableDifference(mine.python, theirs.python) +
+            tableDifference(mine.device, theirs.device) + tableDifference(mine.collectives, theirs.collectives) +
+            tableDifference(mine.syncs, theirs.syncs);
         if (mine.lane != theirs.lane || mine.firstSlice != theirs.firstSlice || mine.span != theirs.span ||
             !same(mine.rowBegin, theirs.rowBegin) || !difference.empty())
             return "segment " + std::to_string(i) + ": " + difference;
     }
-    for (std::string difference : {tableDifference(a.operators, b.operators), tableDifference(a.python, b.python),
-                                   tableDifference(a.device, b.device), tableDifference(a.collectives, b.collectives),
-                                   tableDifference(a.syncs, b.syncs), tableDifference(a.memory, b.memory),
-                                   tableDifference(a.instants, b.instants), tableDifference(a.counters, b.counters),
-                                   tableDifference(a.flows, b.flows)})
+    for (std::string difference : {tableDifference(a.memory, b.memory), tableDifference(a.instants, b.instants),
+                                   tableDifference(a.counters, b.counters), tableDifference(a.flows, b.flows)})
         if (!difference.empty())
             return difference;
-    return same(a.flowsBySlice, b.flowsBySlice) && same(a.deviceByLaunch, b.deviceByLaunch) ? "" : "links";
+    return same(a.flowsBySlice, b.flowsBySlice) && same(a.launches.byLaunch(), b.launches.byLaunch()) ? "" : "links";
 }
 
 } // namespace riffle::test

@@ -316,11 +316,12 @@ void LanePainter::paintOdd(QImage &image, const DrawnItem &drawn, const std::vec
     for (const Box &box : boxes) {
         if (box.x1 - box.x0 < kLeastOddWidth * unit)
             continue;
-        if (!segment || box.slice < segment->firstSlice || box.slice - segment->firstSlice >= segment->size())
-            segment = trace.segmentOf(SliceId(box.slice));
+        const SliceId slice(box.slice);
+        if (!segment || segment->indexOf(slice) == kNoRow)
+            segment = trace.segmentOf(slice);
         if (!segment)
             continue;
-        const uint16_t flags = segment->slices.flags[box.slice - segment->firstSlice];
+        const uint16_t flags = segment->slices.flags[segment->indexOf(slice)];
         if (!(flags & (slice_flag::Crossing | slice_flag::Unfinished)))
             continue;
         const QRgb ink = emphasised(*drawn.item, box) ? m_job.palette->odd : m_job.palette->dimText;

@@ -366,7 +366,7 @@ std::optional<QRectF> LanesCanvas::rectOf(SliceRef ref) const
     const auto found = item ? rowInStrip(*item, *segment, ref.slice) : std::nullopt;
     if (!found)
         return std::nullopt;
-    const uint32_t index = ref.slice.value - segment->firstSlice;
+    const uint32_t index = segment->indexOf(ref.slice);
     const uint32_t row = std::min(*found, item->rows - 1);
     const TimeMap &map = session.traces().time(ref.trace);
     const double left = xAt(map.toSet(segment->slices.start[index]));

@@ -172,7 +172,7 @@ std::optional<TimeSpan> Navigation::ownSpanOf(SliceRef ref) const
     const Segment *segment = trace ? trace->segmentOf(ref.slice) : nullptr;
     if (!segment)
         return std::nullopt;
-    const uint32_t index = ref.slice.value - segment->firstSlice;
+    const uint32_t index = segment->indexOf(ref.slice);
     return TimeSpan{segment->slices.start[index], segment->end(index)};
 }
 

@@ -57,7 +57,7 @@ public:
         case ColourMode::Duration:
         case ColourMode::Annotation: break;
         }
-        const uint8_t tint = m_tints && box.slice < m_tints->size() ? (*m_tints)[box.slice] : kNoTint;
+        const uint8_t tint = m_tints ? m_tints->at(box.slice, kNoTint) : kNoTint;
         if (tint == kNoTint)
             return nameColours().size(); // the fill of slices without a class
         return m_mode == ColourMode::Duration ? nameColours().size() + classFillRow(durationFill(tint)) : tint;

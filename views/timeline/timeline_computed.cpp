@@ -169,7 +169,8 @@ void TimelineState::findSqueezedHits()
             PerTrace<BigVector<uint32_t>> numbers;
             for (const LoadedTrace &member : set.loaded())
                 if (!hits[member.id].empty())
-                    numbers[member.id] = numbersOf(*squeezed[member.id], hits[member.id], Task{stop, nullptr});
+                    numbers[member.id] =
+                        numbersOf(*member.trace, *squeezed[member.id], hits[member.id], Task{stop, nullptr});
             return numbers;
         },
         [this](PerTrace<BigVector<uint32_t>> numbers) {

@@ -7,6 +7,7 @@
 #include "model/base/big_vector.h"
 #include "model/base/merge_sort.h"
 #include "model/base/stopping.h"
+#include "model/trace/details.h"
 #include "model/trace/sampled_lane.h"
 
 #include <algorithm>
@@ -301,22 +302,21 @@ private:
         return m_all.last(begin, m_time, [&](uint32_t work) {
             const bool isBefore = m_work.launch[work] == DeviceWork::kNone ||
                                   (m_reader.seek(m_work.launch[work]) && m_reader.start() < begin);
-            return isBefore && (!stream || m_facts.trace().device.stream.at(m_work.row[work], kNoInt) == *stream);
+            return isBefore && (!stream || m_work.detail[work][&DeviceTable::stream] == *stream);
         });
     }
 
     /// The stream that a call waited for, if that was recorded.
     std::optional<int64_t> awaitedStream(int64_t correlation)
     {
-        const SyncTable &syncs = m_facts.trace().syncs;
-        if (m_syncs.empty())
-            for (uint32_t row = 0; row < syncs.slice.size(); ++row)
-                if (m_reader.seek(syncs.slice[row]))
-                    m_syncs.emplace(m_reader.segment().slices.correlation[m_reader.at()], row);
-        const auto row = m_syncs.find(correlation);
-        if (correlation == kNoInt || row == m_syncs.end())
+        if (m_awaitedStreams.empty())
+            forEachDetail(m_facts.trace(), &Segment::syncs, [&](const Segment &segment, uint32_t at, uint32_t row) {
+                m_awaitedStreams.emplace(segment.slices.correlation[at], segment.syncs.waitStream[row]);
+            });
+        const auto found = m_awaitedStreams.find(correlation);
+        if (correlation == kNoInt || found == m_awaitedStreams.end())
             return std::nullopt;
-        const int64_t stream = syncs.waitStream[row->second];
+        const int64_t stream = found->second;
         const bool isOne = stream >= 0 && stream < UINT32_MAX; // all bits set means all streams
         return isOne ? std::optional(stream) : std::nullopt;
     }
@@ -339,8 +339,8 @@ private:
     Ends m_all;
     std::map<LaneId, Ends> m_streams;
     std::map<LaneId, ThreadPieces> m_threads;
-    std::map<int64_t, uint32_t> m_syncs; ///< rows of the sync table by the call's correlation
-    std::deque<PathSegment> m_found;     ///< backwards; a vector would stop for tens of milliseconds to grow
+    std::map<int64_t, int64_t> m_awaitedStreams; ///< by the call's correlation; from the tables of synchronisations
+    std::deque<PathSegment> m_found;             ///< backwards; a vector would stop for tens of milliseconds to grow
     CriticalPath m_path;
     Ns m_time = 0;                     ///< the current position in time
     LaneId m_lane;                     ///< the thread at that position, if m_at is kNone

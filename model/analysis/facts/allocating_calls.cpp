@@ -32,7 +32,7 @@ AllocatingCalls::AllocatingCalls(const Trace &trace)
             throwIfStoppedAt(at);
             if (allocates[segment->slices.name[at]] && !(segment->slices.flags[at] & slice_flag::OnStream))
                 m_calls.push_back(
-                    {segment->lane.value, segment->firstSlice + at, segment->slices.start[at], segment->end(at)});
+                    {segment->lane.value, segment->idAt(at).value, segment->slices.start[at], segment->end(at)});
         }
     stoppableSort(m_calls, [](const Call &a, const Call &b) {
         return std::tie(a.lane, a.end, a.start, a.slice) < std::tie(b.lane, b.end, b.start, b.slice);

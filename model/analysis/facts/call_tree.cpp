@@ -8,6 +8,7 @@
 #include "model/base/stopping.h"
 
 #include <numeric>
+#include <span>
 
 namespace riffle {
 
@@ -17,10 +18,9 @@ constexpr uint32_t kUnknown = UINT32_MAX - 1;
 
 } // namespace
 
-CallTree::CallTree(const Trace &trace, const SliceClasses &classes)
-    : context(filledVector(trace.sliceCount(), kUnknown))
+CallTree::CallTree(const Trace &trace, const SliceClasses &classes) : context(trace, kUnknown)
 {
-    // Number all calls first, because a parent that crosses others may have a higher id than its children.
+    // Number all calls first, because a parent that crosses others may be behind its children.
     number(trace, classes);
     std::vector<std::vector<const Segment *>> lanes(trace.lanes.size());
     for (const auto &segment : trace.segments)
@@ -32,15 +32,12 @@ CallTree::CallTree(const Trace &trace, const SliceClasses &classes)
 void CallTree::number(const Trace &trace, const SliceClasses &classes)
 {
     const size_t slices = trace.sliceCount();
-    const auto isCall = [&](size_t id) {
-        const SliceClass kind = classes.of(static_cast<uint32_t>(id));
-        return kind == SliceClass::Operator || isRuntimeCall(kind);
-    };
+    const auto isCall = [](SliceClass kind) { return kind == SliceClass::Operator || isRuntimeCall(kind); };
     std::vector<uint32_t> first((slices + kSliceRange - 1) / kSliceRange + 1, 0); // per range of slices, its first call
     parallelRanges(slices, kSliceRange, [&](size_t begin, size_t end) {
         uint32_t calls = 0;
-        for (size_t id = begin; id < end; ++id)
-            calls += isCall(id);
+        for (size_t position = begin; position < end; ++position)
+            calls += isCall(classes.byPosition()[position]);
         first[begin / kSliceRange + 1] = calls;
     });
     std::partial_sum(first.begin(), first.end(), first.begin());
@@ -50,12 +47,12 @@ void CallTree::number(const Trace &trace, const SliceClasses &classes)
     parallelRanges(slices, kSliceRange, [&](size_t begin, size_t end) {
         uint32_t call = first[begin / kSliceRange];
         forEachSlice(trace, begin, end, [&](const Segment &segment, uint32_t at) {
-            const uint32_t id = segment.firstSlice + at;
-            if (!isCall(id))
+            const SliceClass kind = classes.of(segment, at);
+            if (!isCall(kind))
                 return;
-            context[id] = call;
-            slice[call] = id;
-            isOperator[call] = classes.of(id) == SliceClass::Operator;
+            context.of(segment, at) = call;
+            slice[call] = segment.idAt(at).value;
+            isOperator[call] = kind == SliceClass::Operator;
             if (segment.slices.flags[at] & slice_flag::Crossing)
                 crosses[begin / kSliceRange].push_back(call);
             ++call;
@@ -86,17 +83,19 @@ void CallTree::findParents(const Trace &trace, const std::vector<const Segment *
         return found;
     };
     for (const Segment *segment : lane) {
-        uint32_t call = firstCallFrom(segment->firstSlice);
+        const std::span<uint32_t> own = context.of(*segment);
+        uint32_t call = firstCallFrom(*segment, 0);
         for (uint32_t at = 0; at < segment->size(); ++at) {
             throwIfStoppedAt(at);
-            const uint32_t id = segment->firstSlice + at;
-            const uint32_t above = segment->nesting.parent[at];
-            const bool isNear = above - segment->firstSlice < segment->size() && context[above] != kUnknown;
-            const uint32_t around = above >= context.size() ? kNone : isNear ? context[above] : resolve(above);
-            if (call < slice.size() && slice[call] == id)
+            const SliceId above = trace.parentOf(*segment, at);
+            const uint32_t near = segment->indexOf(above);
+            uint32_t around = near == kNoRow ? kUnknown : own[near];
+            if (around == kUnknown)
+                around = above.valid() ? resolve(above.value) : kNone;
+            if (call < slice.size() && slice[call] == segment->idAt(at).value)
                 parent[call++] = around;
             else
-                context[id] = around;
+                own[at] = around;
         }
     }
 }

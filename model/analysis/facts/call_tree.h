@@ -14,12 +14,11 @@
 namespace riffle {
 
 /// For each slice of the host, the call that contains it. A call is an operator or a runtime call; calls are numbered
-/// by ascending slice. Self times and the owners of kernels are derived from this tree (R7).
+/// by the position of their slices. Self times and the owners of kernels are derived from this tree (R7).
 struct CallTree {
     static constexpr uint32_t kNone = UINT32_MAX;
 
-    BigVector<uint32_t>
-        context; ///< per slice: its own call number if it is a call, otherwise that of the nearest call around it
+    PerSlice<uint32_t> context;     ///< a call's own number; for other slices, that of the nearest call around
     BigVector<uint32_t> slice;      ///< per call: SliceId
     BigVector<uint32_t> parent;     ///< per call: the nearest call around it, or kNone
     BigVector<uint8_t> isOperator;  ///< per call
@@ -30,10 +29,11 @@ struct CallTree {
     size_t size() const { return slice.size(); }
     /// SliceId::kNone for kNone.
     uint32_t sliceOf(uint32_t call) const { return call == kNone ? SliceId::kNone : slice[call]; }
-    /// The first call whose slice is not before `sliceId`.
-    uint32_t firstCallFrom(uint32_t sliceId) const
+    /// The first call whose slice is at an index of a segment or behind it; the index may be the segment's end.
+    uint32_t firstCallFrom(const Segment &segment, uint32_t index) const
     {
-        return static_cast<uint32_t>(std::lower_bound(slice.begin(), slice.end(), sliceId) - slice.begin());
+        const SlicePositions &positions = context.positions();
+        return firstFrom(slice, positions, positions.of(segment, index));
     }
     /// The call itself if it is an operator, otherwise the nearest operator around it; kNone if there is none.
     uint32_t operatorAt(uint32_t call) const
@@ -43,16 +43,19 @@ struct CallTree {
             call = parent[call];
         return call;
     }
+    /// The operator that a slice is; kNone if it is none.
+    uint32_t operatorThatIs(uint32_t sliceId) const
+    {
+        const uint32_t call = context.at(sliceId, kNone);
+        return call != kNone && slice[call] == sliceId && isOperator[call] ? call : kNone;
+    }
     uint32_t operatorAround(uint32_t call) const
     {
         assert(call < size());
         return operatorAt(parent[call]);
     }
     /// The operator that a slice is or is inside of; kNone if there is none.
-    uint32_t operatorOfSlice(uint32_t sliceId) const
-    {
-        return sliceId < context.size() ? operatorAt(context[sliceId]) : kNone;
-    }
+    uint32_t operatorOfSlice(uint32_t sliceId) const { return operatorAt(context.at(sliceId, kNone)); }
 
 private:
     void number(const Trace &trace, const SliceClasses &classes);

@@ -100,9 +100,9 @@ private:
     {
         return m_reader.seek(slice) ? text(m_reader.name()) : std::string_view();
     }
-    std::optional<uint32_t> rowOf(uint32_t at) const
+    DetailRow<CollectiveTable> detailOf(uint32_t at) const
     {
-        return Trace::rowFor(m_trace.collectives.slice, SliceId(m_work.slice[at]));
+        return m_trace.detailOf(&Segment::collectives, SliceId(m_work.slice[at]));
     }
 
     /// For each piece of device work, the host of the call that launched it. Kernels that communicate, but belong to
@@ -119,44 +119,46 @@ private:
                                   : call != CallTree::kNone   ? m_tree.slice[call]
                                                               : DeviceWork::kNone;
             uint32_t host = from == DeviceWork::kNone ? CollectiveHosts::kNone : m_hosts.ownerAround(m_reader, from);
-            const auto row = rowOf(at);
-            if (host == CollectiveHosts::kNone && launch == DeviceWork::kNone && row)
-                host = hostWithNumber(*row);
+            const auto detail = detailOf(at);
+            if (host == CollectiveHosts::kNone && launch == DeviceWork::kNone && detail)
+                host = hostWithNumber(detail);
             hostOfWork[at] = host == CollectiveHosts::kNone ? kNoCall : host;
-            if (hostOfWork[at] == kNoCall && (row || isCommunicationKernel(text(m_work.name[at]))))
+            if (hostOfWork[at] == kNoCall && (detail || isCommunicationKernel(text(m_work.name[at]))))
                 loose.push_back(at);
         }
         return hostOfWork;
     }
 
     using Number = std::tuple<uint32_t, uint32_t, int64_t, int64_t, int64_t>;
-    std::optional<Number> numberOf(uint32_t row) const
+    static std::optional<Number> numberOf(const DetailRow<CollectiveTable> &detail)
     {
-        const CollectiveTable &table = m_trace.collectives;
-        if (table.sequence[row] == kNoInt || table.group[row] == StringId::kNone)
+        if (!detail || detail[&CollectiveTable::sequence] == kNoInt ||
+            detail[&CollectiveTable::group] == StringId::kNone)
             return std::nullopt;
-        return Number{table.group[row], table.operation[row], table.sequence[row], table.sourceRank[row],
-                      table.destinationRank[row]};
+        return Number{detail[&CollectiveTable::group], detail[&CollectiveTable::operation],
+                      detail[&CollectiveTable::sequence], detail[&CollectiveTable::sourceRank],
+                      detail[&CollectiveTable::destinationRank]};
     }
     /// The only host with the same group, operation and sequence number.
-    uint32_t hostWithNumber(uint32_t row)
+    uint32_t hostWithNumber(const DetailRow<CollectiveTable> &detail)
     {
         if (!m_numbersMade) {
             m_numbersMade = true;
             for (const CollectiveHosts::Host &host : m_hosts.hosts)
-                if (const auto number = host.row == CollectiveHosts::kNone ? std::nullopt : numberOf(host.row))
+                if (const auto number = numberOf(host.detail))
                     if (const auto [entry, isNew] = m_hostOfNumber.emplace(*number, host.owner); !isNew)
                         entry->second = CollectiveHosts::kNone;
         }
-        const auto number = numberOf(row);
+        const auto number = numberOf(detail);
         const auto found = number ? m_hostOfNumber.find(*number) : m_hostOfNumber.end();
         return found == m_hostOfNumber.end() ? CollectiveHosts::kNone : found->second;
     }
 
     /// Fills in what the row knows and the call does not.
-    void addRow(CollectiveCall &call, CollectiveGroup &group, uint32_t row) const
+    void addDetail(CollectiveCall &call, CollectiveGroup &group, const DetailRow<CollectiveTable> &detail) const
     {
-        const CollectiveTable &table = m_trace.collectives;
+        const CollectiveTable &table = *detail.table;
+        const uint32_t row = detail.row;
         const auto fillText = [&](std::string_view &into, uint32_t from) {
             if (into.empty())
                 into = text(from);
@@ -197,8 +199,8 @@ private:
     int64_t elementsOf(uint32_t at)
     {
         const CollectiveHosts::Host &host = m_hosts.hosts[at];
-        if (host.row != CollectiveHosts::kNone)
-            return m_trace.collectives.inElements[host.row];
+        if (host.detail)
+            return host.detail[&CollectiveTable::inElements];
         const MessageShape *shape = host.source == CollectiveSource::Range ? m_shapes.of(host.slice) : nullptr;
         return shape ? shape->elements : kNoInt;
     }
@@ -212,12 +214,12 @@ private:
         call.source = host.source;
         call.host = host.slice;
         m_starts.push_back(host.start);
-        if (host.row != CollectiveHosts::kNone)
-            addRow(call, group, host.row);
+        if (host.detail)
+            addDetail(call, group, host.detail);
         if (host.inner != CollectiveHosts::kNone) {
-            const uint32_t row = m_hosts.hosts[host.inner].row;
-            if (text(m_trace.collectives.operation[row]) == call.operation || call.operation.empty())
-                addRow(call, group, row);
+            const DetailRow<CollectiveTable> &inner = m_hosts.hosts[host.inner].detail;
+            if (text(inner[&CollectiveTable::operation]) == call.operation || call.operation.empty())
+                addDetail(call, group, inner);
         }
         if (host.source != CollectiveSource::Host)
             call.operation = withoutLibrary(nameOf(host.slice));
@@ -237,8 +239,8 @@ private:
     void addWork(uint32_t call, uint32_t at)
     {
         m_workOfCall.emplace_back(call, at);
-        const auto row = rowOf(at);
-        if (!row)
+        const auto detail = detailOf(at);
+        if (!detail)
             return;
         CollectiveCall &of = m_made.calls[call];
         if (of.source > CollectiveSource::Kernel) { // what the arguments say replaces what names and shapes show
@@ -246,21 +248,21 @@ private:
             of.source = CollectiveSource::Kernel;
             of.operation = of.dataType = {};
             of.inElements = kNoInt;
-            addRow(of, m_groups[call], *row);
+            addDetail(of, m_groups[call], detail);
             of.operation = of.operation.empty() ? shown.operation : of.operation;
             of.dataType = of.dataType.empty() ? shown.dataType : of.dataType;
             of.inElements = of.inElements == kNoInt ? shown.inElements : of.inElements;
-        } else if (of.operation.empty() || of.operation == text(m_trace.collectives.operation[*row])) {
-            addRow(of, m_groups[call], *row);
+        } else if (of.operation.empty() || of.operation == text(detail[&CollectiveTable::operation])) {
+            addDetail(of, m_groups[call], detail);
         }
     }
 
     /// Adds a kernel without a host. Kernels of the same launch with the same number are one call.
     void addLooseWork(uint32_t at)
     {
-        const auto row = rowOf(at);
+        const auto detail = detailOf(at);
         const auto isNew = [&] {
-            const auto number = row && m_work.launch[at] != DeviceWork::kNone ? numberOf(*row) : std::nullopt;
+            const auto number = m_work.launch[at] != DeviceWork::kNone ? numberOf(detail) : std::nullopt;
             if (!number)
                 return true;
             const auto [entry, added] =
@@ -275,13 +277,13 @@ private:
         CollectiveGroup &group = m_groups.emplace_back();
         m_starts.push_back(m_work.start[at]);
         m_workOfCall.emplace_back(static_cast<uint32_t>(m_made.calls.size() - 1), at);
-        call.source = row ? CollectiveSource::Kernel : CollectiveSource::KernelName;
-        if (row)
-            addRow(call, group, *row);
+        call.source = detail ? CollectiveSource::Kernel : CollectiveSource::KernelName;
+        if (detail)
+            addDetail(call, group, detail);
         const std::string_view name = text(m_work.name[at]), word = operationOfKernel(name);
         if (call.operation.empty())
             call.operation = word.empty() ? name : word;
-        call.kind = row || !word.empty() ? collectiveKind(call.operation) : CollectiveKind::Other;
+        call.kind = detail || !word.empty() ? collectiveKind(call.operation) : CollectiveKind::Other;
     }
 
     /// Sorts the calls, numbers groups and calls, and computes the sizes.

@@ -4,6 +4,7 @@
 
 #include "model/analysis/facts/kernel_traits.h"
 #include "model/base/parallel.h"
+#include "model/trace/details.h"
 
 #include <algorithm>
 #include <deque>
@@ -52,17 +53,20 @@ CollectiveHosts::CollectiveHosts(const Trace &trace, const SliceClasses &classes
 
 void CollectiveHosts::collect(const Trace &trace, const SliceClasses &classes)
 {
-    const CollectiveTable &table = trace.collectives;
-    SliceReader reader(trace);
-    for (uint32_t row = 0; row < table.slice.size(); ++row) {
-        const uint32_t slice = table.slice[row], name = table.operation[row];
-        if (!reader.seek(slice) || isDeviceWork(classes.of(slice)) || (reader.flags() & slice_flag::OnStream))
-            continue;
+    forEachDetail(trace, &Segment::collectives, [&](const Segment &segment, uint32_t at, uint32_t row) {
+        const CollectiveTable &table = segment.collectives;
+        const uint32_t name = table.operation[row];
+        if (isDeviceWork(classes.of(segment, at)) || (segment.slices.flags[at] & slice_flag::OnStream))
+            return;
         if (name != StringId::kNone && movesNothing(trace.string(name)))
-            continue;
-        hosts.push_back(
-            {.slice = slice, .row = row, .source = CollectiveSource::Host, .kind = {}, .start = 0, .process = 0});
-    }
+            return;
+        hosts.push_back({.slice = segment.idAt(at).value,
+                         .detail = {&table, row},
+                         .source = CollectiveSource::Host,
+                         .kind = {},
+                         .start = 0,
+                         .process = 0});
+    });
     std::vector<CollectiveSource> sources(trace.strings.count(), CollectiveSource::Host);
     for (uint32_t id = 0; id < sources.size(); ++id)
         sources[id] = sourceOf(trace.string(id));
@@ -78,8 +82,9 @@ void CollectiveHosts::collect(const Trace &trace, const SliceClasses &classes)
                 const SliceClass kind = classes.of(segment, at);
                 if ((kind == SliceClass::Operator || kind == SliceClass::Annotation) &&
                     !(segment.slices.flags[at] & slice_flag::OnStream) &&
-                    !Trace::rowFor(table.slice, SliceId(segment.firstSlice + at)))
-                    found.push_back({.slice = segment.firstSlice + at,
+                    !segment.detailOf(&Segment::collectives, segment.idAt(at)))
+                    found.push_back({.slice = segment.idAt(at).value,
+                                     .detail = {},
                                      .source = sources[name],
                                      .kind = {},
                                      .start = 0,
@@ -90,10 +95,11 @@ void CollectiveHosts::collect(const Trace &trace, const SliceClasses &classes)
         });
     }
     std::sort(hosts.begin(), hosts.end(), [](const Host &a, const Host &b) { return a.slice < b.slice; });
+    SliceReader reader(trace);
     for (Host &host : hosts) {
         reader.seek(host.slice);
         const std::string_view name = trace.string(reader.name());
-        const uint32_t operation = host.row == kNone ? StringId::kNone : table.operation[host.row];
+        const uint32_t operation = host.detail ? host.detail[&CollectiveTable::operation] : StringId::kNone;
         host.kind = collectiveKind(operation == StringId::kNone ? withoutLibrary(name) : trace.string(operation));
         host.runsOnHost = host.source == CollectiveSource::Range && isHostCollective(name);
         host.start = reader.start();

@@ -17,7 +17,7 @@ public:
 
     struct Host {
         uint32_t slice;
-        uint32_t row = kNone; ///< in Trace::collectives; kNone if it has no arguments
+        DetailRow<CollectiveTable> detail; ///< none if it has no arguments
         CollectiveSource source;
         uint32_t owner = kNone;  ///< the host that stands for the call; itself, or one around or inside it
         uint32_t range = kNone;  ///< of an owner: the range (an index) inside it, or in which gloo carries it out

@@ -8,6 +8,7 @@
 #include "model/base/parallel.h"
 #include "model/base/seeded_hash.h"
 #include "model/base/stopping.h"
+#include "model/trace/details.h"
 
 #include <algorithm>
 #include <cassert>
@@ -75,42 +76,42 @@ DeviceWork::DeviceWork(const Trace &trace, const SliceClasses &classes, const st
 {
     parallelJobs({[&] { calls(); }, [&] { readRows(trace, classes); }});
     addLaunches(trace, calls());
-    assert(end.size() == size() && slice.size() == size() && name.size() == size() && row.size() == size());
+    assert(end.size() == size() && slice.size() == size() && name.size() == size() && detail.size() == size());
     assert(launch.size() == size() && launched.size() == size() && operation.size() == size() && role.size() == size());
     assert(devices.empty() ? empty() : devices.back().last == size());
 }
 
 void DeviceWork::readRows(const Trace &trace, const SliceClasses &classes)
 {
-    const size_t rows = trace.device.slice.size();
+    const size_t rows = detailCount(trace, &Segment::device);
     BigVector<int32_t> device;
     for (auto *times : {&start, &end})
         times->reserve(rows);
-    for (auto *numbers : {&slice, &name, &row, &launch})
+    for (auto *numbers : {&slice, &name, &launch})
         numbers->reserve(rows);
+    detail.reserve(rows);
     role.reserve(rows);
     device.reserve(rows);
-    SliceReader reader(trace);
-    for (uint32_t at = 0; at < rows; ++at) {
-        if (!reader.seek(trace.device.slice[at]))
-            continue;
-        const SliceClass kind = classes.of(reader.segment(), reader.at());
+    const SlicePositions slices(trace);
+    forEachDetail(trace, &Segment::device, [&](const Segment &segment, uint32_t at, uint32_t row) {
+        const SliceClass kind = classes.of(segment, at);
         if (!isDeviceWork(kind))
-            continue;
-        start.push_back(reader.start());
-        end.push_back(reader.end());
-        slice.push_back(trace.device.slice[at]);
-        name.push_back(reader.name());
-        row.push_back(at);
-        launch.push_back(trace.device.launch[at] < trace.sliceCount() ? trace.device.launch[at] : kNone);
+            return;
+        const uint32_t caller = trace.launchOf(segment, row).value;
+        start.push_back(segment.slices.start[at]);
+        end.push_back(segment.end(at));
+        slice.push_back(segment.idAt(at).value);
+        name.push_back(segment.slices.name[at]);
+        detail.push_back({&segment.device, row});
+        launch.push_back(slices.has(caller) ? caller : kNone);
         role.push_back(kind == SliceClass::Kernel   ? Role::Compute
                        : kind == SliceClass::Memcpy ? Role::Memcpy
                                                     : Role::Memset);
-        int32_t number = trace.device.device[at];
+        int32_t number = segment.device.device[row];
         if (number == kNoInt32)
-            number = trace.processes[trace.lanes[reader.lane().value].process.value].device;
+            number = trace.processes[trace.lanes[segment.lane.value].process.value].device;
         device.push_back(number);
-    }
+    });
     BigVector<uint32_t> order(slice.size());
     std::iota(order.begin(), order.end(), 0u);
     mergeSortRuns(order, [&](uint32_t a, uint32_t b) {
@@ -123,7 +124,7 @@ void DeviceWork::readRows(const Trace &trace, const SliceClasses &classes)
         arrange(end, order);
         arrange(slice, order);
         arrange(name, order);
-        arrange(row, order);
+        arrange(detail, order);
         arrange(launch, order);
         arrange(role, order);
         arrange(device, order);
@@ -141,6 +142,7 @@ void DeviceWork::addLaunches(const Trace &trace, const CallTree &calls)
     const auto byExternalId = launchMissing ? operatorsByExternalId(trace, calls) : SeededMap<int64_t, uint32_t>{};
     operation.resize(size());
     launched.resize(size());
+    const bool anyCollectives = hasDetails(trace, &Segment::collectives);
     parallelRanges(size(), kWorkRange, [&](size_t first, size_t last) {
         SliceReader reader(trace);
         CommunicationNames communicates(trace);
@@ -160,7 +162,7 @@ void DeviceWork::addLaunches(const Trace &trace, const CallTree &calls)
             bool communicating = communicates.kernel(name[at]);
             if (!communicating && operation[at] != kNone && reader.seek(calls.slice[operation[at]]))
                 communicating = communicates.operation(reader.name());
-            if (communicating || Trace::rowFor(trace.collectives.slice, SliceId(slice[at])))
+            if (communicating || (anyCollectives && trace.detailOf(&Segment::collectives, SliceId(slice[at]))))
                 role[at] = Role::Communication;
         }
     });

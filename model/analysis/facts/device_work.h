@@ -18,11 +18,11 @@ struct DeviceWork {
     static constexpr uint32_t kNone = UINT32_MAX;
 
     BigVector<Ns> start, end;
-    BigVector<uint32_t> slice;  ///< SliceId
-    BigVector<uint32_t> name;   ///< StringId
-    BigVector<uint32_t> row;    ///< row of Trace::device
-    BigVector<uint32_t> launch; ///< SliceId of the runtime call, or kNone
-    BigVector<Ns> launched;     ///< the start of the launch; if there is none, the work's own start
+    BigVector<uint32_t> slice;                ///< SliceId
+    BigVector<uint32_t> name;                 ///< StringId
+    BigVector<DetailRow<DeviceTable>> detail; ///< its row in the side table of its segment
+    BigVector<uint32_t> launch;               ///< SliceId of the runtime call, or kNone
+    BigVector<Ns> launched;                   ///< the start of the launch; if there is none, the work's own start
     /// The call number of the operator that the work belongs to: the nearest operator around its launch; without a
     /// launch, the only operator with its External id. kNone if there is none.
     BigVector<uint32_t> operation;

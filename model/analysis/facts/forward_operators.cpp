@@ -5,6 +5,7 @@
 #include "model/analysis/facts/slice_reader.h"
 #include "model/base/merge_sort.h"
 #include "model/base/seeded_hash.h"
+#include "model/trace/details.h"
 
 #include <algorithm>
 #include <map>
@@ -32,28 +33,28 @@ struct Operators {
 Operators numberedOperators(const Trace &trace, const CallTree &calls)
 {
     Operators found;
-    SliceReader reader(trace), outer(trace);
-    uint32_t call = 0;
-    const auto isBackward = [&] {
+    SliceReader outer(trace);
+    uint32_t call = CallTree::kNone;
+    const auto isBackward = [&](uint32_t name) {
         const uint32_t around = calls.operatorAround(call);
         const bool isInside = around != CallTree::kNone && outer.seek(calls.slice[around]);
-        return isBackwardName(trace.string(reader.name()), isInside ? trace.string(outer.name()) : std::string_view());
+        return isBackwardName(trace.string(name), isInside ? trace.string(outer.name()) : std::string_view());
     };
-    for (size_t row = 0; row < trace.operators.slice.size(); ++row) {
-        if (trace.operators.sequence[row] == kNoInt)
-            continue;
-        const uint32_t slice = trace.operators.slice[row];
-        while (call < calls.size() && calls.slice[call] < slice)
-            ++call;
-        if (call >= calls.size() || calls.slice[call] != slice || !calls.isOperator[call] || !reader.seek(slice))
-            continue;
-        int64_t thread = trace.operators.forwardThread[row];
-        if (thread == kNoInt && !isBackward())
+    forEachDetail(trace, &Segment::operators, [&](const Segment &segment, uint32_t at, uint32_t row) {
+        const OperatorTable &operators = segment.operators;
+        if (operators.sequence[row] == kNoInt)
+            return;
+        call = calls.operatorThatIs(operators.slice[row]);
+        if (call == CallTree::kNone)
+            return;
+        int64_t thread = operators.forwardThread[row];
+        if (thread == kNoInt && !isBackward(segment.slices.name[at]))
             thread = 0;
-        const Numbered one{trace.operators.sequence[row], reader.start(), reader.depth(), call,
-                           reader.lane().value,           thread};
+        const Numbered one{operators.sequence[row],    segment.slices.start[at],
+                           trace.depthOf(segment, at), call,
+                           segment.lane.value,         thread};
         (thread ? found.backward : found.forward).push_back(one);
-    }
+    });
     if (found.backward.empty())
         return found;
     stoppableSort(found.forward, [](const Numbered &a, const Numbered &b) {

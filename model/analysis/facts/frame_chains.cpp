@@ -24,7 +24,7 @@ uint32_t FrameChains::callOf(const DeviceWork &work, const CallTree &calls, size
     if (work.operation[at] != CallTree::kNone)
         return work.operation[at];
     const uint32_t launch = work.launch[at];
-    const uint32_t call = launch < calls.context.size() ? calls.context[launch] : CallTree::kNone;
+    const uint32_t call = calls.context.at(launch, CallTree::kNone);
     return call != CallTree::kNone && calls.slice[call] == launch ? call : CallTree::kNone;
 }
 

@@ -46,12 +46,17 @@ public:
         uint32_t name;   ///< for nameOf(): "nn.Module: Linear_0"
         int64_t id;      ///< Python module id, or kNoInt
     };
+    /// A slice with a row in Segment::python.
+    struct FrameCall {
+        uint32_t slice; ///< SliceId
+        uint32_t stack; ///< the stack inside it, or kNone
+    };
     std::vector<Frame> frames;
     std::vector<Module> modules;
-    BigVector<uint32_t> moduleSlices;  ///< calls of modules, ascending SliceIds
+    BigVector<uint32_t> moduleSlices;  ///< calls of modules: SliceIds, ordered by position
     BigVector<uint32_t> moduleOfSlice; ///< parallel to moduleSlices: the module of each call
     BigVector<uint32_t> moduleAround;  ///< parallel to moduleSlices: the module whose call contains it, or kNone
-    BigVector<uint32_t> stackOfPython; ///< per row of Trace::python: the stack inside that frame
+    BigVector<FrameCall> frameCalls;   ///< by ascending slice
 
     /// `calls` returns the call tree. It may have to build the tree, which happens in parallel with the reading of
     /// slices.

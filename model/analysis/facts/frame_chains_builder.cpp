@@ -5,6 +5,7 @@
 #include "model/analysis/facts/forward_operators.h"
 #include "model/analysis/facts/slice_reader.h"
 #include "model/base/filled_vector.h"
+#include "model/base/merge_sort.h"
 #include "model/base/stopping.h"
 
 #include <algorithm>
@@ -60,7 +61,7 @@ void FrameChainsBuilder::finish(const CallTree &calls)
         placeCalls(calls);
     if (!m_hasFrames)
         readArguments(calls);
-    m_inside = BigVector<uint32_t>();
+    m_inside = {};
     if (m_made.empty()) {
         m_made.m_stacks = BigVector<uint32_t>();
         m_made.m_origins = BigVector<StackOrigin>();
@@ -90,18 +91,21 @@ void FrameChainsBuilder::readNames()
 void FrameChainsBuilder::readSlices()
 {
     readNames();
-    m_inside.resize(m_trace.sliceCount());
+    m_inside = PerSlice<uint32_t>(m_trace, kNone);
+    const SlicePositions &positions = m_inside.positions();
+    size_t here = 0; // the position of the slice
     for (const auto &segment : m_trace.segments) {
-        for (uint32_t at = 0; at < segment->size(); ++at) {
+        for (uint32_t at = 0; at < segment->size(); ++at, ++here) {
             throwIfStoppedAt(at);
-            const uint32_t slice = segment->firstSlice + at;
-            const uint32_t above = segment->nesting.parent[at];
-            // A parent that crosses others may have a higher id than its children.
-            const uint32_t around = above >= m_inside.size() ? kNone
-                                    : above < slice          ? m_inside[above]
-                                                             : ahead(above, slice);
+            const uint32_t slice = segment->idAt(at).value;
+            const uint32_t above = m_trace.parentOf(*segment, at).value;
+            const size_t place = positions.of(above);
+            // A parent that crosses others may be behind its children.
+            const uint32_t around = place == positions.size() ? kNone
+                                    : place < here            ? m_inside.byPosition()[place]
+                                                              : ahead(above, here);
             const uint32_t inside = entered(slice, *segment, at, around);
-            m_inside[slice] = inside;
+            m_inside.of(*segment, at) = inside;
             if (inside == around || m_made.frames[inside].module == m_made.moduleOfStack(around))
                 continue;
             m_made.moduleSlices.push_back(slice);
@@ -109,9 +113,12 @@ void FrameChainsBuilder::readSlices()
             m_made.moduleAround.push_back(m_made.moduleOfStack(around));
         }
     }
-    m_made.stackOfPython.reserve(m_trace.python.slice.size());
-    for (const uint32_t slice : m_trace.python.slice)
-        m_made.stackOfPython.push_back(slice < m_inside.size() ? m_inside[slice] : kNone);
+    m_made.frameCalls.reserve(detailCount(m_trace, &Segment::python));
+    forEachDetail(m_trace, &Segment::python, [&](const Segment &segment, uint32_t at, uint32_t) {
+        const uint32_t slice = segment.idAt(at).value;
+        m_made.frameCalls.push_back({slice, m_inside[slice]});
+    });
+    mergeSortRuns(m_made.frameCalls, [](const auto &a, const auto &b) { return a.slice < b.slice; });
 }
 
 void FrameChainsBuilder::placeCalls(const CallTree &calls)
@@ -123,7 +130,7 @@ void FrameChainsBuilder::placeCalls(const CallTree &calls)
         if (!reader.seek(calls.slice[call]))
             continue;
         const uint32_t above = reader.parent();
-        const uint32_t stack = above < m_inside.size() ? m_inside[above] : kNone;
+        const uint32_t stack = m_inside.at(above, kNone);
         m_made.m_stacks[call] = stack;
         m_made.m_origins[call] = stack == kNone ? StackOrigin::None : StackOrigin::Own;
     }
@@ -138,7 +145,10 @@ uint32_t FrameChainsBuilder::entered(uint32_t slice, const Segment &segment, uin
         return around;
     const uint32_t outer = m_made.moduleOfStack(around);
     switch (word) {
-    case TorchModule: return frame(around, name, module(outer, name, moduleId(slice)), true);
+    case TorchModule: {
+        const DetailRow<PythonTable> detail = m_python.at(segment, SliceId(slice));
+        return frame(around, name, module(outer, name, detail ? detail[&PythonTable::moduleId] : kNoInt), true);
+    }
     case LightningProfile: return frame(around, name, module(outer, name, kNoInt), true);
     case LightningModule: {
         const std::string_view text = m_trace.string(name);
@@ -152,30 +162,20 @@ uint32_t FrameChainsBuilder::entered(uint32_t slice, const Segment &segment, uin
     }
 }
 
-uint32_t FrameChainsBuilder::ahead(uint32_t slice, uint32_t next)
+uint32_t FrameChainsBuilder::ahead(uint32_t slice, size_t next)
 {
+    const SlicePositions &positions = m_inside.positions();
     SliceReader reader(m_trace);
     std::vector<uint32_t> path;
-    while (slice < m_inside.size() && slice >= next && path.size() < kMaxAncestors && reader.seek(slice)) {
+    while (m_inside.has(slice) && positions.of(slice) >= next && path.size() < kMaxAncestors && reader.seek(slice)) {
         path.push_back(slice);
         slice = reader.parent();
     }
-    uint32_t inside = slice < next ? m_inside[slice] : kNone;
+    uint32_t inside = positions.of(slice) < next ? m_inside[slice] : kNone;
     for (auto at = path.rbegin(); at != path.rend(); ++at)
         if (reader.seek(*at))
             inside = entered(*at, reader.segment(), reader.at(), inside);
     return inside;
-}
-
-int64_t FrameChainsBuilder::moduleId(uint32_t slice)
-{
-    const Column<uint32_t> &slices = m_trace.python.slice;
-    while (m_pythonRow < slices.size() && slices[m_pythonRow] < slice)
-        ++m_pythonRow;
-    if (m_pythonRow < slices.size() && slices[m_pythonRow] == slice)
-        return m_trace.python.moduleId[m_pythonRow];
-    const auto row = Trace::rowFor(slices, SliceId(slice)); // ahead() requested slices out of order
-    return row ? m_trace.python.moduleId[*row] : kNoInt;
 }
 
 uint32_t FrameChainsBuilder::frame(uint32_t parent, uint32_t name, uint32_t module, bool isModule)
@@ -238,24 +238,20 @@ void FrameChainsBuilder::readArguments(const CallTree &calls)
     };
     // Equal texts are read once. The number is that of the innermost module around the operator.
     std::map<std::tuple<uint64_t, uint64_t, uint32_t>, Read> reads;
-    SliceReader reader(m_trace);
-    uint32_t call = 0;
-    for (size_t row = 0; row < m_trace.operators.slice.size(); ++row) {
-        const uint64_t callStack = m_trace.operators.callStack[row], hierarchy = m_trace.operators.moduleHierarchy[row];
+    forEachDetail(m_trace, &Segment::operators, [&](const Segment &segment, uint32_t at, uint32_t row) {
+        const uint64_t callStack = segment.operators.callStack[row], hierarchy = segment.operators.moduleHierarchy[row];
         if (callStack == 0 && hierarchy == 0)
-            continue;
-        const uint32_t slice = m_trace.operators.slice[row];
-        while (call < calls.size() && calls.slice[call] < slice)
-            ++call;
-        if (call >= calls.size() || calls.slice[call] != slice || !calls.isOperator[call] || !reader.seek(slice))
-            continue;
-        const SliceTable &slices = reader.segment().slices;
+            return;
+        const uint32_t call = calls.operatorThatIs(segment.operators.slice[row]);
+        if (call == CallTree::kNone)
+            return;
+        const SliceTable &slices = segment.slices;
         const uint32_t module = m_made.moduleOfStack(m_made.m_stacks[call]);
         reads
             .try_emplace({callStack, hierarchy, module},
-                         Read{slices.sourceOffset[reader.at()], slices.sourceLength[reader.at()], module, {}})
+                         Read{slices.sourceOffset[at], slices.sourceLength[at], module, {}})
             .first->second.calls.push_back(call);
-    }
+    });
     if (reads.empty())
         return;
     std::vector<const Read *> order; // in source order, because the source may be compressed
@@ -281,13 +277,14 @@ void FrameChainsBuilder::readArguments(const CallTree &calls)
 void FrameChainsBuilder::takeOuter(const CallTree &calls)
 {
     SliceReader reader(m_trace);
+    DetailWalk walk(&Segment::operators);
     for (uint32_t call = 0; call < calls.size(); ++call) {
         const uint32_t around = calls.isOperator[call] ? calls.operatorAround(call) : CallTree::kNone;
         if (around == CallTree::kNone || m_made.m_origins[around] != StackOrigin::Own ||
             !reader.seek(calls.slice[call]))
             continue;
-        const auto row = Trace::rowFor(m_trace.operators.slice, SliceId(calls.slice[call]));
-        if (row && (m_trace.operators.callStack[*row] != 0 || m_trace.operators.moduleHierarchy[*row] != 0))
+        const DetailRow<OperatorTable> own = walk.at(reader.segment(), SliceId(calls.slice[call]));
+        if (own && (own[&OperatorTable::callStack] != 0 || own[&OperatorTable::moduleHierarchy] != 0))
             continue;
         if (m_made.moduleOfStack(m_made.m_stacks[call]) != kNone &&
             m_made.moduleOfStack(m_made.m_stacks[call]) != m_made.moduleOfStack(m_made.m_stacks[around]))

@@ -5,6 +5,7 @@
 #include "model/analysis/facts/frame_chains.h"
 #include "model/analysis/facts/numbering.h"
 #include "model/base/big_vector.h"
+#include "model/trace/details.h"
 
 #include <unordered_map>
 
@@ -46,8 +47,7 @@ private:
     /// The stack inside a slice, given the stack around it.
     uint32_t entered(uint32_t slice, const Segment &segment, uint32_t at, uint32_t around);
     /// The stack inside a slice that readSlices() has not reached yet; `next` is the slice that it is working on.
-    uint32_t ahead(uint32_t slice, uint32_t next);
-    int64_t moduleId(uint32_t slice);
+    uint32_t ahead(uint32_t slice, size_t next);
     uint32_t frame(uint32_t parent, uint32_t name, uint32_t module, bool isModule);
     uint32_t frameInModule(uint32_t parent, uint32_t name, uint32_t module);
     uint32_t addFrame(uint32_t parent, uint32_t word, uint32_t name, uint32_t module);
@@ -60,8 +60,8 @@ private:
     const Trace &m_trace;
     const SliceClasses &m_classes;
     std::vector<uint8_t> m_words; ///< Word per StringId
-    BigVector<uint32_t> m_inside; ///< per slice, the stack inside it; filled in order of ids
-    size_t m_pythonRow = 0;
+    PerSlice<uint32_t> m_inside;  ///< the stack inside each slice; filled in order of positions
+    DetailWalk<PythonTable> m_python{&Segment::python};
     bool m_hasFrames = false; ///< slices are frames of functions, not only calls of modules
     Numbering<uint64_t, FrameHash> m_frames, m_framesInModules;
     Numbering<ModuleKey, ModuleHash> m_modules;

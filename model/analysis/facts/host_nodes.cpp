@@ -20,7 +20,7 @@ bool isNode(SliceClass kind)
 
 } // namespace
 
-HostNodes::HostNodes(const Trace &trace, const SliceClasses &classes, const DeviceWork &work)
+HostNodes::HostNodes(const Trace &trace, const SliceClasses &classes, const DeviceWork &work) : m_positions(trace)
 {
     const bool isPaddle = trace.info.format == "Paddle JSON";
     const size_t slices = trace.sliceCount();
@@ -41,12 +41,12 @@ HostNodes::HostNodes(const Trace &trace, const SliceClasses &classes, const Devi
     slice.resize(firstNode.back());
     isOperator.resize(size());
     BigVector<uint8_t> isOperation(size()); // true for all operators, even inside others
-    BigVector<uint32_t> nodeOf = filledVector(slices, kNone);
+    PerSlice<uint32_t> nodeOf(trace, kNone);
     parallelRanges(slices, kSliceRange, [&](size_t first, size_t last) {
         uint32_t node = firstNode[first / kSliceRange];
         forEachHere(first, last, [&](const Segment &segment, uint32_t at, SliceClass kind) {
-            nodeOf[segment.firstSlice + at] = node;
-            slice[node] = segment.firstSlice + at;
+            nodeOf.of(segment, at) = node;
+            slice[node] = segment.idAt(at).value;
             isOperation[node] = kind == SliceClass::Operator;
             isOperator[node] =
                 kind == SliceClass::Operator && (!isPaddle || trace.string(segment.slices.category[at]) == "Operator");
@@ -54,9 +54,9 @@ HostNodes::HostNodes(const Trace &trace, const SliceClasses &classes, const Devi
         });
     });
     const auto nodeAround = [&](SliceReader &reader, uint32_t from) {
-        for (size_t steps = 0; steps < kMaxAncestors && from < nodeOf.size() && nodeOf[from] == kNone; ++steps)
+        for (size_t steps = 0; steps < kMaxAncestors && nodeOf.has(from) && nodeOf[from] == kNone; ++steps)
             from = reader.seek(from) ? reader.parent() : kNone;
-        return from < nodeOf.size() ? nodeOf[from] : kNone;
+        return nodeOf.at(from, kNone);
     };
     parent.resize(size());
     parallelRanges(size(), kSliceRange, [&](size_t first, size_t last) {

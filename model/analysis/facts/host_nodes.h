@@ -6,7 +6,6 @@
 #include "model/analysis/facts/slice_classes.h"
 #include "model/base/big_vector.h"
 
-#include <algorithm>
 #include <cstdint>
 
 namespace riffle {
@@ -16,17 +15,21 @@ namespace riffle {
 struct HostNodes {
     static constexpr uint32_t kNone = UINT32_MAX;
 
-    BigVector<uint32_t> slice;     ///< SliceId, ascending
+    BigVector<uint32_t> slice;     ///< SliceId, ordered by position
     BigVector<uint32_t> parent;    ///< the nearest node around it, or kNone
     BigVector<uint32_t> ofWork;    ///< per device work: the nearest node around its launch, or kNone
     BigVector<uint8_t> isOperator; ///< true for Paddle's category Operator; otherwise for the outermost operators
 
     HostNodes(const Trace &trace, const SliceClasses &classes, const DeviceWork &work);
     size_t size() const { return slice.size(); }
-    uint32_t firstFrom(uint32_t sliceId) const ///< the first node whose slice is not before `sliceId`
+    /// The first node whose slice is at an index of a segment or behind it; the index may be the segment's end.
+    uint32_t firstNodeFrom(const Segment &segment, uint32_t index) const
     {
-        return static_cast<uint32_t>(std::lower_bound(slice.begin(), slice.end(), sliceId) - slice.begin());
+        return firstFrom(slice, m_positions, m_positions.of(segment, index));
     }
+
+private:
+    SlicePositions m_positions;
 };
 
 } // namespace riffle

@@ -4,6 +4,7 @@
 
 #include "model/base/parallel.h"
 #include "model/base/stopping.h"
+#include "model/trace/details.h"
 #include "model/trace/drawn_segment.h"
 #include "model/trace/seal/lane_nesting.h"
 
@@ -19,7 +20,7 @@ namespace {
 
 /// The slices of a lane that are shown, ordered like LanePlumbing::order.
 struct ShownSlices {
-    BigVector<uint32_t> ids;
+    BigVector<uint32_t> at; ///< indices in the segments
     BigVector<Ns> start, duration;
     std::vector<size_t> ends; ///< per segment of the lane, the number of slices up to its end
 };
@@ -28,21 +29,20 @@ ShownSlices shownSlices(const Trace &trace, const Lane &lane, const LanePlumbing
 {
     ShownSlices shown;
     const size_t count = plumbing.order.size() - plumbing.hidden;
-    shown.ids.reserve(count);
+    shown.at.reserve(count);
     shown.start.reserve(count);
     shown.duration.reserve(count);
-    for (const uint32_t index : lane.segments) {
-        const Segment &segment = *trace.segments[index];
-        for (const uint32_t id :
-             std::span(plumbing.order).subspan(segment.firstSlice - plumbing.first, segment.size())) {
-            throwIfStoppedAt(id);
-            if (plumbing.isHidden[id - plumbing.first])
+    for (size_t index = 0; index < lane.segments.size(); ++index) {
+        const Segment &segment = *trace.segments[lane.segments[index]];
+        for (const uint32_t at : plumbing.orderOf(index, segment.size())) {
+            throwIfStoppedAt(at);
+            if (plumbing.isHidden[plumbing.first[index] + at])
                 continue;
-            shown.ids.push_back(id);
-            shown.start.push_back(segment.slices.start[id - segment.firstSlice]);
-            shown.duration.push_back(segment.slices.duration[id - segment.firstSlice]);
+            shown.at.push_back(at);
+            shown.start.push_back(segment.slices.start[at]);
+            shown.duration.push_back(segment.slices.duration[at]);
         }
-        shown.ends.push_back(shown.ids.size());
+        shown.ends.push_back(shown.at.size());
     }
     return shown;
 }
@@ -69,8 +69,8 @@ void addSegment(const Segment &segment, const ShownSlices &shown, std::span<cons
         const uint32_t to = next[rows[from]]++;
         columns.start[to] = shown.start[from];
         columns.duration[to] = shown.duration[from];
-        columns.name[to] = segment.slices.name[shown.ids[from] - segment.firstSlice];
-        squeezed.slices[number + to] = shown.ids[from];
+        columns.name[to] = segment.slices.name[shown.at[from]];
+        squeezed.slices[number + to] = segment.idAt(shown.at[from]).value;
     }
     Segment drawn = drawnSegment(std::move(columns));
     drawn.lane = segment.lane;
@@ -92,12 +92,12 @@ std::optional<SqueezedLane> squeezedLane(const Trace &trace, const Lane &lane, c
         return std::nullopt;
     SqueezedLane squeezed;
     squeezed.rows = nesting.rows;
-    squeezed.slices.reserve(shown.ids.size());
+    squeezed.slices.reserve(shown.at.size());
     size_t first = 0;
     for (size_t at = 0; at < lane.segments.size(); first = shown.ends[at++])
         if (shown.ends[at] > first)
             addSegment(*trace.segments[lane.segments[at]], shown, nesting.row, first, shown.ends[at], squeezed);
-    assert(squeezed.slices.size() == shown.ids.size());
+    assert(squeezed.slices.size() == shown.at.size());
     return squeezed;
 }
 
@@ -106,7 +106,7 @@ std::optional<SqueezedLane> squeezedLane(const Trace &trace, const Lane &lane, c
 std::shared_ptr<const SqueezedLanes> squeezedLanes(const Trace &trace)
 {
     auto squeezed = std::make_shared<SqueezedLanes>();
-    if (trace.python.slice.empty())
+    if (!hasDetails(trace, &Segment::python))
         return squeezed;
     const std::vector<FrameRole> roles = frameRoles(trace);
     squeezed->lanes.resize(trace.lanes.size());

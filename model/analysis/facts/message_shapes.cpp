@@ -84,11 +84,10 @@ MessageShapes::MessageShapes(const Trace &trace, std::span<const uint32_t> slice
 
 std::optional<MessageShapes::Key> MessageShapes::keyOf(uint32_t slice) const
 {
-    const OperatorTable &operators = m_trace.operators;
-    const auto row = Trace::rowFor(operators.slice, SliceId(slice));
-    if (!row || !operators.inputDims[*row] || !operators.inputTypes[*row])
+    const auto detail = m_trace.detailOf(&Segment::operators, SliceId(slice));
+    if (!detail || !detail[&OperatorTable::inputDims] || !detail[&OperatorTable::inputTypes])
         return std::nullopt;
-    return Key{operators.inputDims[*row], operators.inputTypes[*row]};
+    return Key{detail[&OperatorTable::inputDims], detail[&OperatorTable::inputTypes]};
 }
 
 const MessageShape *MessageShapes::of(uint32_t slice) const

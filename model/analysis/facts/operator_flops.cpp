@@ -9,6 +9,7 @@
 #include "model/base/filled_vector.h"
 #include "model/base/ids.h"
 #include "model/base/stopping.h"
+#include "model/trace/details.h"
 
 #include <algorithm>
 #include <optional>
@@ -123,30 +124,28 @@ OperatorFlops::OperatorFlops(const Trace &trace, const CallTree &tree, const Dev
     std::vector<Combination> combinations;
     Numbering<Key, KeyHash> numbers;
     NameKinds kinds(trace);
-    SliceReader reader(trace);
-    const OperatorTable &operators = trace.operators;
-    for (uint32_t row = 0; row < operators.slice.size(); ++row) {
-        const uint32_t slice = operators.slice[row];
-        if (operators.inputDims[row] == 0 || !reader.seek(slice))
-            continue;
+    forEachDetail(trace, &Segment::operators, [&](const Segment &segment, uint32_t at, uint32_t row) {
+        const OperatorTable &operators = segment.operators;
+        if (operators.inputDims[row] == 0)
+            return;
         anyShapes = true;
-        const auto kind = kinds.of(reader.name());
-        if (!kind || slice >= tree.context.size())
-            continue;
-        const uint32_t call = tree.context[slice];
-        if (call == CallTree::kNone || tree.slice[call] != slice || !tree.isOperator[call])
-            continue;
-        const auto [number, isNew] =
-            numbers.of({reader.name(), operators.inputDims[row], operators.concreteInputs[row]});
-        const SliceTable &slices = reader.segment().slices;
-        const TextPlace place{slices.sourceOffset[reader.at()], slices.sourceLength[reader.at()]};
+        const SliceTable &slices = segment.slices;
+        const uint32_t name = slices.name[at];
+        const auto kind = kinds.of(name);
+        if (!kind)
+            return;
+        const uint32_t call = tree.operatorThatIs(operators.slice[row]);
+        if (call == CallTree::kNone)
+            return;
+        const auto [number, isNew] = numbers.of({name, operators.inputDims[row], operators.concreteInputs[row]});
+        const TextPlace place{slices.sourceOffset[at], slices.sourceLength[at]};
         if (isNew)
-            combinations.push_back({reader.name(), 0, place, {}, false});
+            combinations.push_back({name, 0, place, {}, false});
         Combination &combination = combinations[number];
         ++combination.calls;
         combination.place = std::min(combination.place, place);
         found.push_back({call, number, *kind});
-    }
+    });
     if (found.empty())
         return;
     readAll(trace, combinations);
@@ -157,6 +156,7 @@ OperatorFlops::OperatorFlops(const Trace &trace, const CallTree &tree, const Dev
     for (const Found &each : found)
         if (combinations[each.combination].flops)
             insides.add(each.call, each.kind);
+    SliceReader reader(trace);
     BigVector<uint32_t> entryOf = filledVector(tree.size(), kNoRow);
     for (const Found &each : found) {
         const auto &flops = combinations[each.combination].flops;

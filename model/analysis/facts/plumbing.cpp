@@ -9,8 +9,10 @@
 
 #include <algorithm>
 #include <array>
+#include <ranges>
 #include <span>
 #include <tuple>
+#include <unordered_map>
 
 namespace riffle {
 
@@ -49,9 +51,9 @@ uint8_t judged(FrameRole role, uint8_t around)
     return 0;
 }
 
-/// Writes the ids of a segment's slices by start. Of those that start together, the longer one comes first, so that a
-/// parent is before its children; its depth decides between equal ones.
-void sortByStart(const Segment &segment, std::span<uint32_t> out)
+/// Writes the indices of a segment's slices by start. Of those that start together, the longer one comes first, so that
+/// a parent is before its children; its depth decides between equal ones.
+void sortByStart(const Trace &trace, const Segment &segment, std::span<uint32_t> out)
 {
     struct StartKey {
         Ns start, duration;
@@ -59,13 +61,13 @@ void sortByStart(const Segment &segment, std::span<uint32_t> out)
     };
     BigVector<StartKey> keys(segment.size());
     for (uint32_t at = 0; at < segment.size(); ++at)
-        keys[at] = {segment.slices.start[at], segment.slices.duration[at], segment.nesting.depth[at], at};
+        keys[at] = {segment.slices.start[at], segment.slices.duration[at], trace.depthOf(segment, at), at};
     size_t comparisons = 0;
     std::sort(keys.begin(), keys.end(), [&comparisons](const StartKey &a, const StartKey &b) {
         throwIfStoppedAt(++comparisons);
         return std::tie(a.start, b.duration, a.depth, a.at) < std::tie(b.start, a.duration, b.depth, b.at);
     });
-    std::ranges::transform(keys, out.begin(), [&](const StartKey &key) { return segment.firstSlice + key.at; });
+    std::ranges::transform(keys, out.begin(), &StartKey::at);
 }
 
 } // namespace
@@ -109,54 +111,54 @@ std::vector<FrameRole> frameRoles(const Trace &trace)
 LanePlumbing plumbingOf(const Trace &trace, const Lane &lane, const std::vector<FrameRole> &roles)
 {
     std::vector<const Segment *> segments;
+    std::unordered_map<const Segment *, size_t> firstOf;
+    LanePlumbing plumbing;
     size_t count = 0;
     for (const uint32_t index : lane.segments) {
         segments.push_back(trace.segments[index].get());
+        plumbing.first.push_back(count);
+        firstOf.emplace(segments.back(), count);
         count += segments.back()->size();
     }
-    LanePlumbing plumbing;
-    // The segments of a lane have adjacent ids, except perhaps in a damaged store.
-    if (count == 0 ||
-        size_t{segments.back()->firstSlice} + segments.back()->size() - segments.front()->firstSlice != count)
-        return plumbing;
-    plumbing.first = segments.front()->firstSlice;
     plumbing.order.resize(count);
     parallelFor(segments.size(), [&](size_t index) {
-        const Segment &segment = *segments[index];
-        sortByStart(segment, std::span(plumbing.order).subspan(segment.firstSlice - plumbing.first, segment.size()));
+        sortByStart(trace, *segments[index],
+                    std::span(plumbing.order).subspan(plumbing.first[index], segments[index]->size()));
     });
     BigVector<uint8_t> &states = plumbing.isHidden;
     states = filledVector(count, uint8_t{0});
-    // A damaged store can contain any number.
-    const auto parentOf = [&](const Segment &segment, uint32_t id) -> uint8_t * {
-        const uint32_t parent = segment.nesting.parent[id - segment.firstSlice] - plumbing.first;
-        return parent < count ? &states[parent] : nullptr;
+    // A damaged store can contain any number, also the id of a slice of another lane.
+    const auto parentOf = [&](size_t index, uint32_t at) -> uint8_t * {
+        const Segment *segment = segments[index];
+        const SliceId parent = trace.parentOf(*segment, at);
+        if (const uint32_t above = segment->indexOf(parent); above != kNoRow)
+            return &states[plumbing.first[index] + above];
+        const Segment *other = trace.segmentOf(parent);
+        const auto found = firstOf.find(other);
+        return found == firstOf.end() ? nullptr : &states[found->second + other->indexOf(parent)];
     };
-    const auto idsOf = [&](const Segment &segment) {
-        return std::span(plumbing.order).subspan(segment.firstSlice - plumbing.first, segment.size());
-    };
-    for (const Segment *segment : segments)
-        for (const uint32_t id : idsOf(*segment)) {
-            throwIfStoppedAt(id);
-            const uint32_t at = id - segment->firstSlice, name = segment->slices.name[at];
-            const bool isFrame = segment->slices.detail[at] == SliceDetail::Python && name < roles.size();
-            const uint8_t *parent = parentOf(*segment, id);
+    for (size_t index = 0; index < segments.size(); ++index) {
+        const SliceTable &slices = segments[index]->slices;
+        for (const uint32_t at : plumbing.orderOf(index, segments[index]->size())) {
+            throwIfStoppedAt(at);
+            const uint32_t name = slices.name[at];
+            const bool isFrame = slices.detail[at] == SliceDetail::Python && name < roles.size();
+            const uint8_t *parent = parentOf(index, at);
             const uint8_t around = parent ? *parent & (kInLibrary | kInWrapper) : 0;
-            states[id - plumbing.first] = judged(isFrame ? roles[name] : FrameRole::None, around);
+            states[plumbing.first[index] + at] = judged(isFrame ? roles[name] : FrameRole::None, around);
         }
-    for (auto segment = segments.rbegin(); segment != segments.rend(); ++segment) {
-        const std::span<uint32_t> ids = idsOf(**segment);
-        for (auto id = ids.rbegin(); id != ids.rend(); ++id) {
-            throwIfStoppedAt(*id);
-            uint8_t &state = states[*id - plumbing.first];
+    }
+    for (size_t index = segments.size(); index-- > 0;)
+        for (const uint32_t at : std::views::reverse(plumbing.orderOf(index, segments[index]->size()))) {
+            throwIfStoppedAt(at);
+            uint8_t &state = states[plumbing.first[index] + at];
             const bool isEvidence = (state & kOutermost) && !(state & kHoldsShown);
             const bool isHidden = (state & kHidden) && !isEvidence;
-            if (uint8_t *parent = parentOf(**segment, *id); parent && (!isHidden || state & kHoldsShown))
+            if (uint8_t *parent = parentOf(index, at); parent && (!isHidden || state & kHoldsShown))
                 *parent |= kHoldsShown;
             state = isHidden ? 1 : 0; // its children, which come later, have been judged
             plumbing.hidden += isHidden ? 1 : 0;
         }
-    }
     return plumbing;
 }
 

@@ -5,7 +5,9 @@
 #include "model/base/big_vector.h"
 #include "model/trace/trace.h"
 
+#include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace riffle {
@@ -28,10 +30,16 @@ std::vector<FrameRole> frameRoles(const Trace &trace);
 
 /// The slices of a lane, and which of them are plumbing.
 struct LanePlumbing {
-    uint32_t first = 0;          ///< the lowest SliceId of the lane
-    BigVector<uint32_t> order;   ///< the SliceIds segment by segment, in each by start; a parent before its children
-    BigVector<uint8_t> isHidden; ///< per SliceId - first, 1 for plumbing
+    std::vector<size_t> first; ///< per segment of the lane, the number of slices in the segments before it
+    BigVector<uint32_t> order; ///< the indices in each segment, from `first` on, by start; a parent before its children
+    BigVector<uint8_t> isHidden; ///< per `first` of the segment + index in it, 1 for plumbing
     uint32_t hidden = 0;         ///< the number of slices that are plumbing
+
+    /// The part of `order` that belongs to a segment of the lane.
+    std::span<const uint32_t> orderOf(size_t segment, uint32_t size) const
+    {
+        return std::span(order).subspan(first[segment], size);
+    }
 };
 /// Judges the slices of a lane, given frameRoles(). Throws Stopped if the StopScope is stopped.
 LanePlumbing plumbingOf(const Trace &trace, const Lane &lane, const std::vector<FrameRole> &roles);

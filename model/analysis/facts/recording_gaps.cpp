@@ -42,9 +42,7 @@ RecordingGaps::RecordingGaps(const Trace &trace)
             const Segment &segment = *trace.segments[of];
             for (uint32_t at = 0; at < segment.size(); ++at)
                 if (trace.string(segment.slices.category[at]) == kGapCategory)
-                    found.push_back({{segment.slices.start[at], segment.end(at)},
-                                     SliceId(segment.firstSlice + at),
-                                     LaneId(number)});
+                    found.push_back({{segment.slices.start[at], segment.end(at)}, segment.idAt(at), LaneId(number)});
         }
     }
     std::ranges::stable_sort(gaps, {}, [](const Gap &gap) { return gap.span.begin; });

@@ -63,8 +63,8 @@ private:
     /// True if the slice around it already covers its time as host code.
     bool isInsideSame(const Segment &segment, uint32_t at)
     {
-        const uint32_t parent = segment.nesting.parent[at] - segment.firstSlice;
-        return parent < segment.size() && isHostCode(m_classes.of(segment, parent));
+        const uint32_t parent = segment.indexOf(m_trace.parentOf(segment, at));
+        return parent != kNoRow && isHostCode(m_classes.of(segment, parent));
     }
     void addRow(const Segment &segment, uint32_t first, uint32_t last)
     {

@@ -16,9 +16,6 @@ namespace riffle {
 struct SliceRun {
     const Segment *segment = nullptr;
     uint32_t begin = 0, end = 0;
-
-    uint32_t firstSlice() const { return segment->firstSlice + begin; }
-    uint32_t lastSlice() const { return segment->firstSlice + end; } ///< one past the last
 };
 
 /// The requested part of a trace. Empty members do not limit it.
@@ -91,7 +88,7 @@ public:
     }
     /// True if some of a slice's time counts, or if the slice starts at a time that counts.
     bool touches(TimeSpan span) const { return clipped(span) > 0 || holds(span.begin); }
-    /// All slices of chosen lanes of the host that may touch times(), by ascending slice, in runs of at most `most`
+    /// All slices of chosen lanes of the host that may touch times(), ordered by position, in runs of at most `most`
     /// slices.
     std::vector<SliceRun> hostRuns(uint32_t most = UINT32_MAX) const;
     bool hasHostLane(LaneId lane) const

@@ -129,7 +129,7 @@ std::vector<uint8_t> autogradLanes(const Trace &trace)
 
 } // namespace
 
-SliceClasses::SliceClasses(const Trace &trace) : m_classes(filledVector(trace.sliceCount(), SliceClass::Other))
+SliceClasses::SliceClasses(const Trace &trace) : m_classes(trace, SliceClass::Other)
 {
     // Only the slices show which strings are categories. Categories are short, so all short strings are classified.
     constexpr size_t kLongestCategory = 32;
@@ -154,7 +154,7 @@ SliceClasses::SliceClasses(const Trace &trace) : m_classes(filledVector(trace.sl
                                         ? SliceClass::Operator
                                         : categories[category];
             const SliceClass found = refined(kind, names[name], segment.slices.flags[at]);
-            m_classes[segment.firstSlice + at] = found;
+            m_classes.of(segment, at) = found;
             here |= 1u << static_cast<uint32_t>(found);
         });
         present |= here;

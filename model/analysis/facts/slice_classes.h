@@ -2,8 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "model/base/big_vector.h"
-#include "model/trace/trace.h"
+#include "model/trace/per_slice.h"
 
 #include <cstdint>
 #include <string_view>
@@ -46,13 +45,14 @@ public:
     explicit SliceClasses(const Trace &trace);
 
     SliceClass of(uint32_t slice) const { return m_classes[slice]; }
-    SliceClass of(const Segment &segment, uint32_t at) const { return m_classes[segment.firstSlice + at]; }
+    SliceClass of(const Segment &segment, uint32_t at) const { return m_classes.of(segment, at); }
+    const BigVector<SliceClass> &byPosition() const { return m_classes.byPosition(); } ///< see SlicePositions
     /// True if any slice is of the class.
     bool has(SliceClass kind) const { return m_present >> static_cast<uint32_t>(kind) & 1; }
 
 private:
-    BigVector<SliceClass> m_classes; ///< per SliceId
-    uint32_t m_present = 0;          ///< one bit per class that occurs
+    PerSlice<SliceClass> m_classes;
+    uint32_t m_present = 0; ///< one bit per class that occurs
 };
 
 } // namespace riffle

@@ -15,18 +15,19 @@ inline constexpr size_t kSliceRange = 1 << 18;
 /// The same for slices of very different costs: small enough for an even distribution.
 inline constexpr uint32_t kRunSlices = 1 << 16;
 
-/// Calls visit(segment, index) for all slices with ids [first, last), ascending. Throws Stopped if the StopScope is
-/// stopped.
+/// Calls visit(segment, index) for all slices at positions [first, last) (see SlicePositions), ascending. Throws
+/// Stopped if the StopScope is stopped.
 template <typename Visit>
 void forEachSlice(const Trace &trace, size_t first, size_t last, Visit visit)
 {
+    size_t before = 0; // the position of the segment's first slice
     for (const auto &segment : trace.segments) {
-        const size_t begin = std::max<size_t>(first, segment->firstSlice),
-                     end = std::min<size_t>(last, segment->firstSlice + size_t(segment->size()));
-        for (size_t id = begin; id < end; ++id) {
-            throwIfStoppedAt(id);
-            visit(*segment, static_cast<uint32_t>(id - segment->firstSlice));
+        const size_t begin = std::max(first, before), end = std::min(last, before + segment->size());
+        for (size_t position = begin; position < end; ++position) {
+            throwIfStoppedAt(position);
+            visit(*segment, static_cast<uint32_t>(position - before));
         }
+        before += segment->size();
     }
 }
 
@@ -43,13 +44,13 @@ public:
     bool seek(uint32_t slice)
     {
         throwIfStoppedAt(++m_seeks);
-        if (m_segment && slice - m_segment->firstSlice < m_segment->size()) {
-            m_at = slice - m_segment->firstSlice;
+        const SliceId id(slice);
+        m_at = m_segment ? m_segment->indexOf(id) : kNoRow;
+        if (m_at != kNoRow)
             return true;
-        }
-        m_segment = m_trace.segmentOf(SliceId(slice));
+        m_segment = m_trace.segmentOf(id);
         if (m_segment)
-            m_at = slice - m_segment->firstSlice;
+            m_at = m_segment->indexOf(id);
         return m_segment != nullptr;
     }
     const Segment &segment() const
@@ -77,8 +78,8 @@ public:
     uint32_t name() const { return m_segment->slices.name[m_at]; }
     uint32_t category() const { return m_segment->slices.category[m_at]; }
     uint16_t flags() const { return m_segment->slices.flags[m_at]; }
-    uint32_t depth() const { return m_segment->nesting.depth[m_at]; }
-    uint32_t parent() const { return m_segment->nesting.parent[m_at]; }
+    uint32_t depth() const { return m_trace.depthOf(*m_segment, m_at); }
+    uint32_t parent() const { return m_trace.parentOf(*m_segment, m_at).value; }
     LaneId lane() const
     {
         assert(m_segment); // seek() has found a slice

@@ -3,6 +3,7 @@
 #include "model/analysis/facts/slice_tints.h"
 
 #include "model/base/stopping.h"
+#include "model/trace/details.h"
 
 #include <algorithm>
 #include <array>
@@ -28,11 +29,6 @@ void forEachSlice(const Trace &trace, Visit visit)
     }
 }
 
-bool isIn(const Segment &segment, uint32_t slice)
-{
-    return slice >= segment.firstSlice && slice - segment.firstSlice < segment.size();
-}
-
 /// The tint of a name, which is the same in all traces.
 uint8_t tintOf(std::string_view name, size_t tints)
 {
@@ -41,13 +37,13 @@ uint8_t tintOf(std::string_view name, size_t tints)
 
 /// Gives device work the value of its launch.
 template <typename T>
-void takeFromLaunches(const Trace &trace, BigVector<T> &values)
+void takeFromLaunches(const Trace &trace, PerSlice<T> &values)
 {
-    for (uint32_t row = 0; row < trace.device.slice.size(); ++row) {
-        const uint32_t slice = trace.device.slice[row], launch = trace.device.launch.at(row, SliceId::kNone);
-        if (slice < values.size() && launch < values.size())
+    forEachDetail(trace, &Segment::device, [&](const Segment &segment, uint32_t, uint32_t row) {
+        const uint32_t slice = segment.device.slice[row], launch = trace.launchOf(segment, row).value;
+        if (values.has(slice) && values.has(launch))
             values[slice] = values[launch];
-    }
+    });
 }
 
 void tintSteps(const Trace &trace, std::span<const Step> steps, size_t tints, SliceTints &out)
@@ -56,7 +52,7 @@ void tintSteps(const Trace &trace, std::span<const Step> steps, size_t tints, Sl
         const Ns start = segment.slices.start[i];
         const auto after = std::ranges::upper_bound(steps, start, {}, [](const Step &step) { return step.span.begin; });
         if (after != steps.begin() && (after - 1)->span.contains(start))
-            out[segment.firstSlice + i] = static_cast<uint8_t>(static_cast<size_t>(after - steps.begin() - 1) % tints);
+            out.of(segment, i) = static_cast<uint8_t>(static_cast<size_t>(after - steps.begin() - 1) % tints);
     });
     takeFromLaunches(trace, out);
 }
@@ -65,35 +61,38 @@ void tintAnnotations(const Trace &trace, size_t tints, SliceTints &out)
 {
     // The annotation of a slice is its own name if it is one, otherwise that of its parent, which may come later.
     constexpr uint32_t kUnknown = UINT32_MAX, kNone = UINT32_MAX - 1;
-    BigVector<uint32_t> annotation(out.size(), kUnknown);
+    PerSlice<uint32_t> annotation(trace, kUnknown);
     std::vector<uint32_t> path;
     forEachSlice(trace, [&](const Segment &segment, uint32_t i) {
-        uint32_t slice = segment.firstSlice + i, found = kNone;
+        uint32_t slice = segment.idAt(i).value, found = kNone;
         path.clear();
-        for (const Segment *at = &segment; at; at = isIn(*at, slice) ? at : trace.segmentOf(SliceId(slice))) {
+        for (const Segment *at = &segment; at;) {
             if (annotation[slice] != kUnknown) {
                 found = annotation[slice];
                 break;
             }
             path.push_back(slice);
             annotation[slice] = kNone; // so that damaged parents cannot form a circle
-            const uint32_t index = slice - at->firstSlice;
+            const uint32_t index = at->indexOf(SliceId(slice));
             if (at->slices.flags[index] & slice_flag::Annotation) {
                 found = at->slices.name[index];
                 break;
             }
-            slice = at->nesting.parent[index];
+            const SliceId parent = trace.parentOf(*at, index);
+            slice = parent.value;
+            at = at->indexOf(parent) != kNoRow ? at : trace.segmentOf(parent);
         }
         for (const uint32_t one : path)
             annotation[one] = found;
     });
-    BigVector<uint32_t> ofLaunches = annotation;
+    PerSlice<uint32_t> ofLaunches = annotation;
     takeFromLaunches(trace, ofLaunches);
-    for (size_t slice = 0; slice < out.size(); ++slice) {
+    forEachSlice(trace, [&](const Segment &segment, uint32_t i) {
+        const uint32_t slice = segment.idAt(i).value;
         const uint32_t name = annotation[slice] == kNone ? ofLaunches[slice] : annotation[slice];
         if (name != kNone && name != kUnknown)
             out[slice] = tintOf(trace.string(name), tints);
-    }
+    });
 }
 
 } // namespace
@@ -115,18 +114,20 @@ const char *durationTintTitle(size_t tint)
 SliceTints sliceTints(const Trace &trace, ColourMode mode, std::span<const Step> steps, size_t tints)
 {
     assert(tints > 0 && tints <= kNoTint);
-    SliceTints out(trace.sliceCount(), kNoTint);
+    SliceTints out(trace, kNoTint);
     switch (mode) {
     case ColourMode::Class:
-    case ColourMode::Name: out.clear(); break;
+    case ColourMode::Name: return {};
     case ColourMode::Lane:
-        for (const auto &segment : trace.segments)
-            std::fill_n(out.begin() + segment->firstSlice, segment->size(),
-                        tintOf(trace.laneName(segment->lane), tints));
+        for (const auto &segment : trace.segments) {
+            const uint8_t tint = tintOf(trace.laneName(segment->lane), tints);
+            for (uint32_t i = 0; i < segment->size(); ++i)
+                out.of(*segment, i) = tint;
+        }
         break;
     case ColourMode::Duration:
         forEachSlice(trace, [&](const Segment &segment, uint32_t i) {
-            out[segment.firstSlice + i] = static_cast<uint8_t>(durationTint(segment.slices.duration[i]));
+            out.of(segment, i) = static_cast<uint8_t>(durationTint(segment.slices.duration[i]));
         });
         break;
     case ColourMode::Step: tintSteps(trace, steps, tints, out); break;

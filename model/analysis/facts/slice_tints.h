@@ -2,8 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "model/base/big_vector.h"
-#include "model/trace/trace.h"
+#include "model/trace/per_slice.h"
 
 #include <memory>
 #include <span>
@@ -26,11 +25,11 @@ size_t durationTint(Ns duration);
 /// "under 10 µs"
 const char *durationTintTitle(size_t tint);
 
-/// Per SliceId, a number that stands for the property: that of slices with the same property is the same. Duration has
-/// numbers below kDurationTints; the others have those of nameColours() (model/layout/colours.h), and kNoTint for
+/// For each slice, a number that stands for the property: that of slices with the same property is the same. Duration
+/// has numbers below kDurationTints; the others have those of nameColours() (model/layout/colours.h), and kNoTint for
 /// slices without the property. Class and Name have no tints. `steps` are those of the trace, ascending.
 inline constexpr uint8_t kNoTint = 0xff;
-using SliceTints = BigVector<uint8_t>;
+using SliceTints = PerSlice<uint8_t>;
 SliceTints sliceTints(const Trace &trace, ColourMode mode, std::span<const Step> steps, size_t tints);
 
 } // namespace riffle

@@ -117,7 +117,7 @@ std::shared_ptr<const WorkClasses> sliceWorkClasses(const TraceFacts &facts)
     const SliceClasses &classes = facts.classes();
     const std::vector<WorkClass> names = classesOfNames(trace, classes);
     const BigVector<StagePiece> pieces = countedPieces(facts);
-    made->slices.resize(trace.sliceCount());
+    made->slices = PerSlice<WorkClass>(trace, WorkClass::None);
     std::atomic<uint32_t> present = 0;
     parallelRanges(trace.sliceCount(), kSliceRange, [&](size_t first, size_t last) {
         StageFinder stages(pieces);
@@ -133,7 +133,7 @@ std::shared_ptr<const WorkClasses> sliceWorkClasses(const TraceFacts &facts)
                 found = name < names.size() ? names[name] : WorkClass::OtherCompute;
             else if (lane == LaneKind::Thread && kind != SliceClass::StreamMark)
                 found = stages.of(segment, at);
-            made->slices[segment.firstSlice + at] = found;
+            made->slices.of(segment, at) = found;
             here |= 1u << static_cast<uint32_t>(found);
         });
         present |= here;

@@ -122,7 +122,7 @@ private:
     }
     static StagePiece piece(const Segment &segment, uint32_t at, StageMark mark)
     {
-        return {segment.lane.value, {segment.slices.start[at], segment.end(at)}, segment.firstSlice + at, mark};
+        return {segment.lane.value, {segment.slices.start[at], segment.end(at)}, segment.idAt(at).value, mark};
     }
     /// Keeps the outermost pieces. If a slice occurs twice, the piece found by its name stays, because it was added
     /// first and the sort is stable.
@@ -145,7 +145,7 @@ private:
     void addRest(BigVector<StagePiece> &pieces, bool forwardOperators) const
     {
         forEachHostSlice([&](const Segment &segment, uint32_t at, SliceClass kind) {
-            const bool isOuter = segment.nesting.depth[at] == 0;
+            const bool isOuter = m_trace.depthOf(segment, at) == 0;
             if (m_lanes[segment.lane.value].onlyBackward() && isOuter && (isHostCode(kind) || isRuntimeCall(kind)))
                 pieces.push_back(piece(segment, at, StageMark::Backward));
             else if (forwardOperators && m_lanes[segment.lane.value].hasStep && kind == SliceClass::Operator &&
@@ -156,8 +156,8 @@ private:
 
     bool isInOperator(const Segment &segment, uint32_t at) const
     {
-        const uint32_t parent = segment.nesting.parent[at] - segment.firstSlice;
-        return parent < segment.size() && m_classes.of(segment, parent) == SliceClass::Operator;
+        const uint32_t parent = segment.indexOf(m_trace.parentOf(segment, at));
+        return parent != kNoRow && m_classes.of(segment, parent) == SliceClass::Operator;
     }
 
     const Trace &m_trace;

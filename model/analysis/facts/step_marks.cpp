@@ -73,8 +73,7 @@ std::vector<Step> stepsMarkedBy(const Trace &trace, std::string_view mark)
         for (uint32_t at = 0; at < segment->size(); ++at) {
             throwIfStoppedAt(at);
             if (marks[segment->slices.name[at]] && isCandidate(segment->slices.flags[at], onDevice))
-                byLane[segment->lane].push_back(
-                    {0, SliceId(segment->firstSlice + at), {segment->slices.start[at], segment->end(at)}});
+                byLane[segment->lane].push_back({0, segment->idAt(at), {segment->slices.start[at], segment->end(at)}});
         }
     if (onDevice)
         keepLongest(byLane);

@@ -7,6 +7,7 @@
 #include "model/base/filled_vector.h"
 #include "model/base/seeded_hash.h"
 #include "model/base/stopping.h"
+#include "model/trace/details.h"
 
 #include <algorithm>
 #include <map>
@@ -51,9 +52,10 @@ LaneId laneOfStream(const Trace &trace, ProcessId device, int64_t stream)
 SeededMap<int64_t, Ns> callStarts(const Trace &trace)
 {
     SeededMap<int64_t, Ns> starts;
-    for (const int64_t correlation : trace.syncs.waitCorrelation)
-        if (correlation != kNoInt)
+    forEachDetail(trace, &Segment::syncs, [&](const Segment &segment, uint32_t, uint32_t row) {
+        if (const int64_t correlation = segment.syncs.waitCorrelation[row]; correlation != kNoInt)
             starts.emplace(correlation, kLatestTime);
+    });
     if (starts.empty())
         return starts;
     for (const auto &segment : trace.segments)
@@ -72,34 +74,34 @@ SeededMap<int64_t, Ns> callStarts(const Trace &trace)
 
 StreamWaits::StreamWaits(const Trace &trace, const DeviceWork &work)
 {
-    if (trace.syncs.slice.empty() || work.empty())
+    if (!hasDetails(trace, &Segment::syncs) || work.empty())
         return;
     const std::map<LaneId, BigVector<Launched>> lanes = launchesByLane(trace, work);
     const SeededMap<int64_t, Ns> recorded = callStarts(trace);
     m_sources = filledVector(work.size(), DeviceWork::kNone);
-    SliceReader reader(trace);
-    for (size_t row = 0; row < trace.syncs.slice.size(); ++row) {
-        const bool isWait = trace.string(trace.syncs.kind[row]) == "Stream Wait Event";
-        const auto event = recorded.find(trace.syncs.waitCorrelation[row]);
-        if (!isWait || event == recorded.end() || event->second == kLatestTime || !reader.seek(trace.syncs.slice[row]))
-            continue;
-        const auto waiting = lanes.find(reader.lane());
-        const LaneId other = laneOfStream(trace, trace.lanes[reader.lane().value].process, trace.syncs.waitStream[row]);
+    forEachDetail(trace, &Segment::syncs, [&](const Segment &segment, uint32_t at, uint32_t row) {
+        const SyncTable &syncs = segment.syncs;
+        const bool isWait = trace.string(syncs.kind[row]) == "Stream Wait Event";
+        const auto event = recorded.find(syncs.waitCorrelation[row]);
+        if (!isWait || event == recorded.end() || event->second == kLatestTime)
+            return;
+        const auto waiting = lanes.find(segment.lane);
+        const LaneId other = laneOfStream(trace, trace.lanes[segment.lane.value].process, syncs.waitStream[row]);
         const auto awaited = lanes.find(other);
         if (waiting == lanes.end() || awaited == lanes.end() || waiting == awaited)
-            continue;
-        const auto first = std::lower_bound(waiting->second.begin(), waiting->second.end(), reader.start(),
+            return;
+        const auto first = std::lower_bound(waiting->second.begin(), waiting->second.end(), segment.slices.start[at],
                                             [](const Launched &one, Ns time) { return one.launch < time; });
         const auto after = std::upper_bound(awaited->second.begin(), awaited->second.end(), event->second,
                                             [](Ns time, const Launched &one) { return time < one.launch; });
         if (first == waiting->second.end() || after == awaited->second.begin())
-            continue;
+            return;
         // If there are several waits before one piece of work, the one that ended last delayed it.
         uint32_t &source = m_sources[first->work];
         const uint32_t candidate = (after - 1)->work;
         if (source == DeviceWork::kNone || work.end[candidate] > work.end[source])
             source = candidate;
-    }
+    });
 }
 
 } // namespace riffle

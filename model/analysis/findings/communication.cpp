@@ -12,6 +12,7 @@
 #include "model/base/format.h"
 #include "model/base/rounding.h"
 #include "model/base/stopping.h"
+#include "model/trace/details.h"
 
 #include <algorithm>
 #include <map>
@@ -29,18 +30,15 @@ constexpr double kOfTime = 0.01;     ///< the share of the window that calls mus
 constexpr size_t kMostFindings = 5;  ///< the maximum number of kinds of calls to report, worst first
 
 /// The row of the collective table for a communication kernel: its own row, or that of an operator around its launch.
-std::optional<uint32_t> collectiveOf(const TraceFacts &facts, uint32_t work)
+DetailRow<CollectiveTable> collectiveOf(const TraceFacts &facts, uint32_t work)
 {
-    const Column<uint32_t> &slices = facts.trace().collectives.slice;
-    if (slices.empty())
-        return std::nullopt;
-    if (const auto row = Trace::rowFor(slices, SliceId(facts.work().slice[work])))
-        return row;
+    const auto detailOf = [&](uint32_t slice) { return facts.trace().detailOf(&Segment::collectives, SliceId(slice)); };
+    DetailRow<CollectiveTable> detail = detailOf(facts.work().slice[work]);
     const CallTree &calls = facts.calls();
-    for (uint32_t call = facts.work().operation[work]; call != CallTree::kNone; call = calls.operatorAround(call))
-        if (const auto row = Trace::rowFor(slices, SliceId(calls.slice[call])))
-            return row;
-    return std::nullopt;
+    for (uint32_t call = facts.work().operation[work]; !detail && call != CallTree::kNone;
+         call = calls.operatorAround(call))
+        detail = detailOf(calls.slice[call]);
+    return detail;
 }
 
 /// Identifies calls that should take equally long.
@@ -62,7 +60,7 @@ struct Calls {
 std::map<Kind, std::vector<uint32_t>> callsByKind(const FindingInput &input)
 {
     const DeviceWork &work = input.facts.work();
-    const CollectiveTable &table = input.trace.collectives;
+    const bool anyCollectives = hasDetails(input.trace, &Segment::collectives);
     std::map<Kind, std::vector<uint32_t>> kinds;
     for (const DeviceWork::Device &device : work.devices)
         for (uint32_t at = device.first; at < device.last; ++at) {
@@ -70,12 +68,12 @@ std::map<Kind, std::vector<uint32_t>> callsByKind(const FindingInput &input)
             if (work.role[at] != Role::Communication || !input.scope.begins(at))
                 continue;
             Kind kind{device.number, work.name[at], StringId::kNone, StringId::kNone, StringId::kNone, kNoInt, kNoInt};
-            if (const auto row = collectiveOf(input.facts, at)) {
-                kind.operation = table.operation[*row];
-                kind.dataType = table.dataType[*row];
-                kind.group = table.group[*row];
-                kind.in = table.inElements[*row];
-                kind.out = table.outElements[*row];
+            if (const auto detail = anyCollectives ? collectiveOf(input.facts, at) : DetailRow<CollectiveTable>()) {
+                kind.operation = detail[&CollectiveTable::operation];
+                kind.dataType = detail[&CollectiveTable::dataType];
+                kind.group = detail[&CollectiveTable::group];
+                kind.in = detail[&CollectiveTable::inElements];
+                kind.out = detail[&CollectiveTable::outElements];
             }
             kinds[kind].push_back(at);
         }

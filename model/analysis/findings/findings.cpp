@@ -166,7 +166,7 @@ SliceRef FindingInput::sliceAt(LaneId lane, Ns time, const std::function<bool(Sl
     for (uint32_t row = trace.lanes[lane.value].rows; row-- > 0;) {
         const SliceId id = trace.sliceAt(lane, row, time);
         const Segment *segment = id.valid() ? trace.segmentOf(id) : nullptr;
-        if (segment && wanted(facts.classes().of(*segment, id.value - segment->firstSlice)))
+        if (segment && wanted(facts.classes().of(*segment, segment->indexOf(id))))
             return ref(id.value);
     }
     return {};
@@ -197,7 +197,7 @@ SliceRef FindingInput::hostSliceNamed(std::string_view name) const
             if (segment->slices.name[at] == id && !(segment->slices.flags[at] & slice_flag::OnStream) &&
                 segment->slices.start[at] < start) {
                 start = segment->slices.start[at];
-                first = ref(segment->firstSlice + at);
+                first = ref(segment->idAt(at).value);
             }
     return first;
 }
@@ -212,8 +212,7 @@ Ns FindingInput::stepTimeOf(const Finding &finding) const
 {
     SliceReader reader(trace);
     const SliceId first = finding.evidence.empty() ? SliceId() : finding.evidence.front().slice;
-    if (const auto row = Trace::rowFor(trace.device.slice, first);
-        row && !scope.steps().onDevice && reader.seek(trace.device.launch[*row]))
+    if (!scope.steps().onDevice && reader.seek(trace.launchOf(first).value))
         return reader.start();
     return finding.span.begin;
 }

@@ -119,7 +119,7 @@ const char *findProfilerOverhead(const FindingInput &input, const FindingRule &r
             if (input.scope.window().lengthWithin(span) == 0)
                 continue;
             spans.push_back(span);
-            slices.emplace_back(-span.duration(), segment->firstSlice + at);
+            slices.emplace_back(-span.duration(), segment->idAt(at).value);
         }
     const Ns taken = (IntervalSet::unionOf(std::move(spans)) & input.scope.window()).length();
     const Ns window = input.scope.window().length();

@@ -73,7 +73,7 @@ void collectSlices(const Trace &trace, const SliceClasses &classes, LaneId lane,
             for (uint32_t at = first; at < last; ++at) {
                 const SliceClass kind = classes.of(segment, at);
                 if (isWork(kind) || isHostCode(kind))
-                    slices.push_back({{segment.slices.start[at], segment.end(at)}, segment.firstSlice + at, kind});
+                    slices.push_back({{segment.slices.start[at], segment.end(at)}, segment.idAt(at).value, kind});
             }
         }
     }

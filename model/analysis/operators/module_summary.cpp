@@ -4,6 +4,7 @@
 #include "model/analysis/operators/module_tree.h"
 #include "model/analysis/operators/stack_tree.h"
 #include "model/analysis/summary/summary_views.h"
+#include "model/analysis/table/ordered_links.h"
 #include "model/analysis/table/table_builder.h"
 #include "model/base/format.h"
 #include "model/base/stopping.h"
@@ -79,7 +80,7 @@ std::shared_ptr<const RowSlices> slicesOf(const Scope &scope, const TreeOrder &o
         member.slices.push_back(chains.moduleSlices[at]);
         member.rows.push_back(row);
     }
-    return std::make_shared<const RowSlices>(std::vector<RowSlices::Member>{std::move(member)});
+    return orderedLinks(std::move(member));
 }
 
 } // namespace

@@ -16,13 +16,14 @@ namespace riffle {
 namespace {
 
 /// The innermost call of a module around a slice, as an index into moduleSlices; kNoRow if there is none.
-uint32_t moduleCallAround(const FrameChains &chains, SliceReader &reader, uint32_t slice)
+uint32_t moduleCallAround(const FrameChains &chains, const SlicePositions &positions, SliceReader &reader,
+                          uint32_t slice)
 {
     for (size_t limit = 0; limit < kMaxAncestors && reader.seek(slice) && reader.parent() != SliceId::kNone; ++limit) {
         slice = reader.parent();
-        const auto found = std::lower_bound(chains.moduleSlices.begin(), chains.moduleSlices.end(), slice);
-        if (found != chains.moduleSlices.end() && *found == slice)
-            return static_cast<uint32_t>(found - chains.moduleSlices.begin());
+        const uint32_t found = firstFrom(chains.moduleSlices, positions, positions.of(slice));
+        if (found < chains.moduleSlices.size() && chains.moduleSlices[found] == slice)
+            return found;
     }
     return kNoRow;
 }
@@ -32,6 +33,7 @@ void addHost(const Scope &scope, ModuleTree &tree)
 {
     const Trace &trace = scope.facts().trace();
     const FrameChains &chains = scope.facts().chains();
+    const SlicePositions positions(trace);
     SliceReader reader(trace), climber(trace);
     BigVector<uint32_t> counted;
     bool crossing = false;
@@ -65,7 +67,7 @@ void addHost(const Scope &scope, ModuleTree &tree)
         if (!crossing)
             tree.modules[around].hostSelf -= scope.clipped(reader.span());
         else
-            tied[moduleCallAround(chains, climber, chains.moduleSlices[at])].push_back(reader.span());
+            tied[moduleCallAround(chains, positions, climber, chains.moduleSlices[at])].push_back(reader.span());
     }
     for (auto &[call, inside] : tied) {
         const IntervalSet covered = IntervalSet::unionOf(std::move(inside));

@@ -8,6 +8,7 @@
 #include "model/base/filled_vector.h"
 #include "model/base/parallel.h"
 #include "model/base/stopping.h"
+#include "model/trace/details.h"
 
 #include <algorithm>
 #include <atomic>
@@ -26,26 +27,6 @@ struct RowKey {
 };
 struct RowKeyHash {
     size_t operator()(const RowKey &key) const { return mixed(key.more + mixed(key.name)); }
-};
-
-/// Looks up the shape hashes of slices whose ids mostly ascend.
-class ShapeWalk {
-public:
-    explicit ShapeWalk(const OperatorTable &operators) : m_operators(operators) {}
-    uint64_t at(uint32_t slice)
-    {
-        constexpr uint32_t kNear = 64;
-        const auto &slices = m_operators.slice;
-        if (m_at >= slices.size() || slices[m_at] > slice || slice - slices[m_at] > kNear)
-            m_at = static_cast<size_t>(std::lower_bound(slices.begin(), slices.end(), slice) - slices.begin());
-        while (m_at < slices.size() && slices[m_at] < slice)
-            ++m_at;
-        return m_at < slices.size() && slices[m_at] == slice ? m_operators.inputDims[m_at] : 0;
-    }
-
-private:
-    const OperatorTable &m_operators;
-    size_t m_at = 0;
 };
 
 /// Brings JSON, which some writers spread over several lines, into the form that the others use: one line with a space
@@ -120,7 +101,6 @@ public:
         , m_calls(scope.facts().calls())
         , m_grouping(grouping)
         , m_rowOfCall(grouping.groups.rowOfCall)
-        , m_shapes(m_trace.operators)
         , m_reader(m_trace)
     {
         if (grouping.by == OperatorsBy::Stack || grouping.by == OperatorsBy::Module)
@@ -131,8 +111,8 @@ public:
 
     void add(const SliceRun &run)
     {
-        const uint32_t end = m_calls.firstCallFrom(run.lastSlice());
-        for (uint32_t call = m_calls.firstCallFrom(run.firstSlice()); call < end; ++call)
+        const uint32_t end = m_calls.firstCallFrom(*run.segment, run.end);
+        for (uint32_t call = m_calls.firstCallFrom(*run.segment, run.begin); call < end; ++call)
             add(call);
     }
 
@@ -147,7 +127,8 @@ public:
         if (!m_scope.hasHostLane(m_reader.lane()) || !m_scope.hasSlice(m_calls.slice[call], key.name))
             return;
         if (m_grouping.by == OperatorsBy::Shapes)
-            key.shapes = m_shapes.at(m_calls.slice[call]);
+            if (const auto detail = m_walk.at(m_reader.segment(), SliceId(m_calls.slice[call])))
+                key.shapes = detail[&OperatorTable::inputDims];
         m_grouping.anyShapes |= key.shapes != 0;
         const auto next = static_cast<uint32_t>(m_grouping.keys.size());
         uint32_t row = next;
@@ -164,10 +145,10 @@ public:
     void addNames(const std::vector<SliceRun> &runs)
     {
         const auto forEachCall = [&](const SliceRun &run, auto visit) {
-            const uint32_t end = m_calls.firstCallFrom(run.lastSlice());
-            for (uint32_t call = m_calls.firstCallFrom(run.firstSlice()); call < end; ++call)
+            const uint32_t end = m_calls.firstCallFrom(*run.segment, run.end);
+            for (uint32_t call = m_calls.firstCallFrom(*run.segment, run.begin); call < end; ++call)
                 if (m_calls.isOperator[call] && m_scope.hasClass(m_calls.slice[call]))
-                    visit(call, run.segment->slices.name[m_calls.slice[call] - run.segment->firstSlice]);
+                    visit(call, run.segment->slices.name[run.segment->indexOf(SliceId(m_calls.slice[call]))]);
         };
         std::vector<uint32_t> first(m_trace.strings.count(), CallTree::kNone); // the first call of each name
         std::atomic<size_t> next = 0;
@@ -207,7 +188,7 @@ private:
     const FrameChains *m_chains = nullptr;
     Numbering<RowKey, RowKeyHash> m_numbers;
     std::vector<uint32_t> m_rowOfName; ///< empty unless grouped by name
-    ShapeWalk m_shapes;
+    DetailWalk<OperatorTable> m_walk{&Segment::operators};
     SliceReader m_reader;
 };
 

@@ -8,6 +8,7 @@
 #include "model/analysis/operators/operator_groups.h"
 #include "model/analysis/operators/operator_times.h"
 #include "model/analysis/summary/summary_views.h"
+#include "model/analysis/table/ordered_links.h"
 #include "model/analysis/table/table_builder.h"
 #include "model/base/format.h"
 #include "model/base/parallel.h"
@@ -181,7 +182,7 @@ ResultTable operatorTable(const Scope &scope, std::string_view groupBy)
         newRow[row] = static_cast<uint32_t>(rows.size());
         rows.push_back(
             {&times.rows[row], &grouping.keys[row], &grouping.texts[row], hostSelf, deviceSelf, &flops[row]});
-        table.evidence.push_back({scope.trace(), SliceId(times.rows[row].longest)});
+        table.evidence.push_back({scope.trace(), SliceId(facts.calls().sliceOf(times.rows[row].longest))});
     }
     addColumns(table, rows, grouping, !facts.work().empty());
     if (rows.empty())
@@ -215,7 +216,7 @@ ResultTable operatorTable(const Scope &scope, std::string_view groupBy)
         member.slices.push_back(calls.slice[call]);
         member.rows.push_back(newRow[row]);
     }
-    table.slices = std::make_shared<const RowSlices>(std::vector<RowSlices::Member>{std::move(member)});
+    table.slices = orderedLinks(std::move(member));
     return table;
 }
 

@@ -37,9 +37,9 @@ public:
 
     void add(const SliceRun &run)
     {
-        const uint32_t end = m_calls.firstCallFrom(run.lastSlice());
-        for (uint32_t call = m_calls.firstCallFrom(run.firstSlice()); call < end; ++call) {
-            const uint32_t at = m_calls.slice[call] - run.segment->firstSlice;
+        const uint32_t end = m_calls.firstCallFrom(*run.segment, run.end);
+        for (uint32_t call = m_calls.firstCallFrom(*run.segment, run.begin); call < end; ++call) {
+            const uint32_t at = run.segment->indexOf(SliceId(m_calls.slice[call]));
             const TimeSpan span{run.segment->slices.start[at], run.segment->end(at)};
             const uint32_t row = m_groups.rowOfCall[call];
             const uint32_t around = m_calls.parent[call];
@@ -101,9 +101,9 @@ private:
         sum.hostSelf += time;
         if (!isInsideSameRow(call, row))
             sum.hostTotal += time;
-        if (std::pair(span.duration(), sum.longest) > std::pair(sum.longestDuration, m_calls.slice[call])) {
+        if (std::pair(span.duration(), sum.longest) > std::pair(sum.longestDuration, call)) {
             sum.longestDuration = span.duration();
-            sum.longest = m_calls.slice[call];
+            sum.longest = call;
         }
     }
 

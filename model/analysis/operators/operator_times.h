@@ -21,7 +21,7 @@ struct OperatorTimes {
         Ns deviceSelfUnion = 0, deviceTotalUnion = 0; ///< times in which any of the device work ran
         Ns tensorSelf = 0, tensorTotal = 0;           ///< the parts of the sums that kernels on tensor cores took
         Ns tensorUnknown = 0;                         ///< the part of deviceTotal for which that is unknown
-        uint32_t longest = UINT32_MAX;                ///< SliceId of the longest call
+        uint32_t longest = UINT32_MAX;                ///< the longest call, or CallTree::kNone
         Ns longestDuration = -1;
     };
     std::vector<Row> rows;

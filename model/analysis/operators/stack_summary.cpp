@@ -3,6 +3,7 @@
 #include "model/analysis/empty/empty_trace.h"
 #include "model/analysis/operators/module_tree.h"
 #include "model/analysis/operators/stack_tree.h"
+#include "model/analysis/table/ordered_links.h"
 #include "model/analysis/table/table_builder.h"
 #include "model/base/format.h"
 #include "model/base/stopping.h"
@@ -81,7 +82,7 @@ ResultTable stackTable(const Scope &scope, bool withOperators)
         rows.push_back({&tree.nodes[node], chains.nameOf(facts.trace(), tree.nodes[node].name)});
         table.evidence.push_back({scope.trace(), SliceId(tree.nodes[node].longest)});
     }
-    addColumns(table, rows, withOperators, withOperators || !chains.stackOfPython.empty(), !facts.work().empty());
+    addColumns(table, rows, withOperators, withOperators || !chains.frameCalls.empty(), !facts.work().empty());
     table.depth = std::move(order.depth);
     RowSlices::Member member{scope.trace(), {}, {}};
     for (size_t at = 0; at < tree.slices.size(); ++at) {
@@ -91,7 +92,7 @@ ResultTable stackTable(const Scope &scope, bool withOperators)
         member.slices.push_back(tree.slices[at]);
         member.rows.push_back(rowOf[tree.nodeOfSlice[at]]);
     }
-    table.slices = std::make_shared<const RowSlices>(std::vector<RowSlices::Member>{std::move(member)});
+    table.slices = orderedLinks(std::move(member));
     if (chains.empty())
         table.setEmpty(notRecorded(scope.facts(), EmptySubject::CallStacks));
     else if (rows.empty())

@@ -11,7 +11,9 @@
 
 namespace riffle {
 
-StackTree::StackTree(const Scope &scope, bool withOperators) : m_withOperators(withOperators)
+StackTree::StackTree(const Scope &scope, bool withOperators)
+    : m_withOperators(withOperators)
+    , m_positions(scope.facts().trace())
 {
     const FrameChains &chains = scope.facts().chains();
     nodes.reserve(chains.frames.size());
@@ -32,7 +34,10 @@ void StackTree::addCall(const Scope &scope, uint32_t node, uint32_t slice, const
     if (!scope.hasHostLane(reader.lane()) || !scope.touches(reader.span()))
         return;
     to.occurrences += scope.holds(reader.start());
-    if (reader.duration() > to.longestDuration) {
+    const auto isBefore = [&] { // the first of equally long calls
+        return m_positions.of(reader.segment(), reader.at()) < m_positions.of(to.longest);
+    };
+    if (reader.duration() > to.longestDuration || (reader.duration() == to.longestDuration && isBefore())) {
         to.longestDuration = reader.duration();
         to.longest = slice;
     }
@@ -45,8 +50,7 @@ void StackTree::addFrames(const Scope &scope)
     const TraceFacts &facts = scope.facts();
     const FrameChains &chains = facts.chains();
     SliceReader reader(facts.trace());
-    for (size_t row = 0; row < chains.stackOfPython.size(); ++row) {
-        const uint32_t slice = facts.trace().python.slice[row], node = chains.stackOfPython[row];
+    for (const auto &[slice, node] : chains.frameCalls) {
         if (node == kNoRow || !reader.seek(slice) ||
             facts.classes().of(reader.segment(), reader.at()) != SliceClass::Frame)
             continue;

@@ -36,7 +36,7 @@ struct StackNode {
 /// frame.
 struct StackTree {
     std::vector<StackNode> nodes;            ///< parents first
-    BigVector<uint32_t> slices, nodeOfSlice; ///< the nodes' calls by ascending SliceId, and their nodes
+    BigVector<uint32_t> slices, nodeOfSlice; ///< the nodes' calls, and their nodes
     Ns deviceWithout = 0;                    ///< device time without a stack
 
     StackTree(const Scope &scope, bool withOperators);
@@ -53,6 +53,7 @@ private:
         size_t operator()(uint64_t key) const { return mixed(key); }
     };
     bool m_withOperators;
+    SlicePositions m_positions;
     Numbering<uint64_t, NodeHash> m_numbers; ///< numbers the operators' nodes by parent node and name
     BigVector<uint32_t> m_nodeOfCall;        ///< per call; only operators have nodes
 };

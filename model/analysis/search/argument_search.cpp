@@ -31,14 +31,14 @@ struct Piece {
 
 BigVector<EventText> eventsInFileOrder(const Trace &trace)
 {
-    BigVector<EventText> events = filledVector(trace.sliceCount(), EventText{});
+    const SlicePositions positions(trace);
+    BigVector<EventText> events = filledVector(positions.size(), EventText{});
     parallelFor(trace.segments.size(), [&](size_t at) {
         const Segment &segment = *trace.segments[at];
         for (uint32_t row = 0; row < segment.size(); ++row) {
             throwIfStoppedAt(row);
-            const uint32_t id = segment.firstSlice + row;
-            if (id < events.size())
-                events[id] = {segment.slices.sourceOffset[row], segment.slices.sourceLength[row], id};
+            events[positions.of(segment, row)] = {segment.slices.sourceOffset[row], segment.slices.sourceLength[row],
+                                                  segment.idAt(row).value};
         }
     });
     stoppableSort(events, [](const EventText &left, const EventText &right) { return left.offset < right.offset; });
@@ -63,7 +63,7 @@ std::vector<Piece> piecesOf(std::span<const EventText> events)
 
 /// Searches the text of a piece's events, which is read at once.
 void searchText(const Trace &trace, std::span<const EventText> events, const TextMatcher &matches, bool literal,
-                BigVector<uint8_t> &matching)
+                PerSlice<uint8_t> &matching)
 {
     const uint64_t begin = events.front().offset;
     uint64_t end = begin;
@@ -82,7 +82,7 @@ void searchText(const Trace &trace, std::span<const EventText> events, const Tex
 
 /// Searches arguments that the format knows without a text.
 void searchTyped(const Trace &trace, std::span<const EventText> events, const TextMatcher &matches,
-                 BigVector<uint8_t> &matching)
+                 PerSlice<uint8_t> &matching)
 {
     for (const EventText &event : events) {
         const auto object = trace.source->argumentsObject({event.offset, event.length});
@@ -93,9 +93,9 @@ void searchTyped(const Trace &trace, std::span<const EventText> events, const Te
 
 } // namespace
 
-BigVector<uint8_t> slicesWithMatchingArguments(const Trace &trace, const TextMatcher &matches, bool literal)
+PerSlice<uint8_t> slicesWithMatchingArguments(const Trace &trace, const TextMatcher &matches, bool literal)
 {
-    BigVector<uint8_t> matching = filledVector(trace.sliceCount(), uint8_t{0});
+    PerSlice<uint8_t> matching(trace, 0);
     if (!trace.source)
         return matching;
     const BigVector<EventText> events = eventsInFileOrder(trace);

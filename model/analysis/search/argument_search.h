@@ -3,14 +3,13 @@
 #pragma once
 
 #include "model/analysis/search/text_matcher.h"
-#include "model/base/big_vector.h"
-#include "model/trace/trace.h"
+#include "model/trace/per_slice.h"
 
 namespace riffle {
 
-/// One byte per slice of the trace: 1 if the text of its arguments matches. Reads the source once from start to end, in
+/// For each slice of the trace, 1 if the text of its arguments matches. Reads the source once from start to end, in
 /// pieces that are spread over all workers. `literal` is true for a matcher of plain text: if it does not match a whole
-/// text, it matches no part of it. All bytes are 0 if the source is gone.
-BigVector<uint8_t> slicesWithMatchingArguments(const Trace &trace, const TextMatcher &matches, bool literal);
+/// text, it matches no part of it. All are 0 if the source is gone.
+PerSlice<uint8_t> slicesWithMatchingArguments(const Trace &trace, const TextMatcher &matches, bool literal);
 
 } // namespace riffle

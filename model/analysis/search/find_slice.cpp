@@ -47,7 +47,7 @@ SliceRef findSlice(const TraceSet &traces, std::string_view name, std::optional<
                     continue;
                 const Ns begin = member.time.toSet(segment.slices.start[row]);
                 const int quality = start && begin == *start ? 0 : prefer.contains(begin) ? 1 : 2;
-                bests[at] = std::min(bests[at], Rank{quality, begin, {member.id, SliceId(segment.firstSlice + row)}});
+                bests[at] = std::min(bests[at], Rank{quality, begin, {member.id, segment.idAt(row)}});
             }
         });
         for (const Rank &rank : bests)

@@ -68,7 +68,7 @@ SliceId sliceIn(const Trace &before, SliceId id, const Trace &now)
     const LaneId lane = slice ? laneIn(before, slice->lane, now) : LaneId();
     if (!segment || !lane.valid())
         return {};
-    const uint32_t row = segment->rowOf(id.value - segment->firstSlice);
+    const uint32_t row = segment->rowOf(segment->indexOf(id));
     const std::string_view name = before.string(slice->data.name);
     const Ns start = slice->data.start;
     for (const uint32_t index : now.lanes[lane.value].segments) {
@@ -78,7 +78,7 @@ SliceId sliceIn(const Trace &before, SliceId id, const Trace &now)
         const auto [first, last] = there.overlapping(row, {start, start + 1});
         for (uint32_t at = first; at < last; ++at)
             if (there.slices.start[at] == start && now.string(there.slices.name[at]) == name)
-                return SliceId(there.firstSlice + at);
+                return there.idAt(at);
     }
     return {};
 }

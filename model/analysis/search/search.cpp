@@ -54,7 +54,7 @@ private:
     void searchTrace(TraceId id, const Trace &trace, const TextMatcher &matches)
     {
         const std::vector<uint8_t> matching = matchingStrings(trace, matches);
-        BigVector<uint8_t> inArguments;
+        PerSlice<uint8_t> inArguments;
         if (m_query.arguments)
             inArguments = slicesWithMatchingArguments(trace, matches, m_query.mode != SearchQuery::Mode::Regex);
 
@@ -81,7 +81,7 @@ private:
     }
 
     void searchSegment(TraceId trace, const Segment &segment, std::span<const uint8_t> matching,
-                       std::span<const uint8_t> inArguments, std::vector<SearchHits::Run> &runs) const
+                       const PerSlice<uint8_t> &inArguments, std::vector<SearchHits::Run> &runs) const
     {
         const bool byCategory = m_query.mode == SearchQuery::Mode::Category;
         const Column<uint32_t> &texts = byCategory ? segment.slices.category : segment.slices.name;
@@ -90,8 +90,7 @@ private:
             for (uint32_t at = segment.rowBegin[row]; at < segment.rowBegin[row + 1]; ++at) {
                 throwIfStoppedAt(at);
                 const uint32_t text = texts[at];
-                if ((text < matching.size() && matching[text]) ||
-                    (!inArguments.empty() && inArguments[segment.firstSlice + at]))
+                if ((text < matching.size() && matching[text]) || (!inArguments.empty() && inArguments.of(segment, at)))
                     run.rows.push_back(at);
             }
             if (!run.rows.empty())

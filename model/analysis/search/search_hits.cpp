@@ -18,7 +18,7 @@ std::optional<SearchHits::Key> SearchHits::keyOf(SliceRef ref) const
 SearchHits::Key SearchHits::key(const Run &run, size_t at) const
 {
     const uint32_t row = run.rows[at];
-    return {m_traces.time(run.trace).toSet(run.segment->slices.start[row]), run.trace, run.segment->firstSlice + row};
+    return {m_traces.time(run.trace).toSet(run.segment->slices.start[row]), run.trace, run.segment->idAt(row).value};
 }
 
 size_t SearchHits::countBelow(const Run &run, const Key &limit) const

@@ -133,14 +133,14 @@ void addCollective(Rows &rows, const TraceFacts &facts, const CollectiveCall &ca
         rows.number("Rate", Unit::PerSecond, static_cast<double>(call.bytes) / static_cast<double>(duration));
 }
 
-void addDeviceWork(Rows &rows, const TraceFacts &facts, const Slice &slice, uint32_t row)
+void addDeviceWork(Rows &rows, const TraceFacts &facts, const Slice &slice, const DetailRow<DeviceTable> &detail)
 {
     const Trace &trace = facts.trace();
     const SliceLinks links = linksOf(trace, slice.id, 1);
     const bool isCommunication = facts.workClasses()->of(slice.id.value) == WorkClass::Communication;
     if (const CollectiveCall *call = isCommunication ? callWith(facts, slice.id) : nullptr)
         addCollective(rows, facts, *call, slice.data.duration);
-    if (const int64_t bytes = trace.device.bytes.at(row, kNoInt); bytes != kNoInt && bytes >= 0) {
+    if (const int64_t bytes = detail[&DeviceTable::bytes]; bytes != kNoInt && bytes >= 0) {
         rows.number("Size", Unit::Bytes, static_cast<double>(bytes));
         if (bytes > 0 && slice.data.duration > 0)
             rows.number("Rate", Unit::PerSecond, static_cast<double>(bytes) / static_cast<double>(slice.data.duration));
@@ -150,8 +150,7 @@ void addDeviceWork(Rows &rows, const TraceFacts &facts, const Slice &slice, uint
     rows.text("Operator", nameOf(trace, links.operation));
     rows.text(links.throughForward ? "Forward module" : "Module", moduleName(trace, links.module));
     rows.text("Shapes", shapesOf(trace, links.operation));
-    const std::array<int32_t, 3> none{};
-    if (const auto grid = trace.device.grid.at(row, none), block = trace.device.block.at(row, none);
+    if (const auto &grid = detail[&DeviceTable::grid], &block = detail[&DeviceTable::block];
         grid[0] > 0 && block[0] > 0) // absent ones are zero
         rows.text("Grid, block", sizesText(grid) + ", " + sizesText(block));
 }
@@ -180,13 +179,13 @@ SliceCard makeCard(const Trace &trace, SliceId id, std::span<const Step> steps, 
     if (!slice)
         return card;
     const std::string_view name = trace.string(slice->data.name);
-    const std::optional<uint32_t> row = Trace::rowFor(trace.device.slice, id);
-    card.name = row ? shortKernelName(name) : std::string(name);
+    const DetailRow<DeviceTable> detail = trace.detailOf(&Segment::device, id);
+    card.name = detail ? shortKernelName(name) : std::string(name);
     Rows rows(card);
     rows.number("Duration", Unit::Duration, static_cast<double>(slice->data.duration), shareOfStep(*slice, steps));
     rows.text("Note", oddText(slice->data.flags));
-    if (facts && row)
-        addDeviceWork(rows, *facts, *slice, *row);
+    if (facts && detail)
+        addDeviceWork(rows, *facts, *slice, detail);
     else if (facts)
         addHostWork(rows, *facts, *slice);
     rows.text("Lane", trace.laneName(slice->lane));

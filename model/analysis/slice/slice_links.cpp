@@ -4,6 +4,7 @@
 
 #include "model/analysis/facts/forward_operators.h"
 #include "model/analysis/facts/slice_reader.h"
+#include "model/trace/details.h"
 
 #include <algorithm>
 #include <string_view>
@@ -89,30 +90,31 @@ bool isBackward(const Trace &trace, const Slice &slice)
 /// recorder: the last operator with its Sequence number before it that is not backward itself.
 SliceId forwardBySequence(const Trace &trace, const Slice &from)
 {
-    const OperatorTable &operators = trace.operators;
     std::optional<Slice> backward = from;
     int64_t sequence = kNoInt;
     for (size_t steps = 0; backward && steps < kMaxAncestors; ++steps) {
-        const auto row = Trace::rowFor(operators.slice, backward->id);
-        if (row && operators.sequence[*row] != kNoInt && operators.forwardThread[*row] != 0 &&
+        const auto detail = trace.detailOf(&Segment::operators, backward->id);
+        if (detail && detail[&OperatorTable::sequence] != kNoInt && detail[&OperatorTable::forwardThread] != 0 &&
             isBackward(trace, *backward)) {
-            sequence = operators.sequence[*row];
+            sequence = detail[&OperatorTable::sequence];
             break;
         }
         backward = trace.slice(backward->parent);
     }
     SliceId found;
+    if (!backward)
+        return found;
     Ns latest = INT64_MIN;
-    for (size_t row = 0; backward && row < operators.slice.size(); ++row) {
-        if (operators.sequence[row] != sequence)
-            continue;
-        const std::optional<Slice> slice = trace.slice(SliceId(operators.slice[row]));
-        if (!slice || slice->data.start >= backward->data.start || slice->data.start < latest ||
-            isBackward(trace, *slice))
-            continue;
+    forEachDetail(trace, &Segment::operators, [&](const Segment &segment, uint32_t at, uint32_t row) {
+        const Ns start = segment.slices.start[at];
+        if (segment.operators.sequence[row] != sequence || start >= backward->data.start || start < latest)
+            return;
+        const std::optional<Slice> slice = trace.slice(segment.idAt(at));
+        if (isBackward(trace, *slice))
+            return;
         found = slice->id;
-        latest = slice->data.start;
-    }
+        latest = start;
+    });
     return found;
 }
 
@@ -132,21 +134,13 @@ SliceId forwardOf(const Trace &trace, const Slice &from)
     return found.valid() ? found : forwardBySequence(trace, from);
 }
 
+/// Adds the device work that slices with ids [firstSlice, lastSlice) launched.
 void addLaunchedBy(const Trace &trace, uint32_t firstSlice, uint32_t lastSlice, size_t limit, SliceLinks &links)
 {
-    const auto launch = [&](uint32_t at) { return trace.device.launch.at(trace.deviceByLaunch[at], SliceId::kNone); };
-    uint32_t low = 0;
-    uint32_t high = static_cast<uint32_t>(trace.deviceByLaunch.size());
-    while (low < high) {
-        const uint32_t middle = low + (high - low) / 2;
-        if (launch(middle) < firstSlice)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    for (; low < trace.deviceByLaunch.size() && launch(low) < lastSlice; ++low) {
-        const std::optional<Slice> work =
-            trace.slice(SliceId(trace.device.slice.at(trace.deviceByLaunch[low], SliceId::kNone)));
+    const LaunchLinks &launches = trace.launches;
+    for (size_t link = launches.firstFrom(SliceId(firstSlice));
+         link < launches.size() && launches.launch(link).value < lastSlice; ++link) {
+        const std::optional<Slice> work = trace.slice(launches.work(link));
         if (!work)
             continue;
         ++links.deviceWorkCount;
@@ -175,8 +169,10 @@ void addDeviceWork(const Trace &trace, const Slice &slice, size_t limit, SliceLi
                 ++first;
             while (first < last && segment.end(last - 1) > span.end)
                 --last;
-            if (first < last)
-                addLaunchedBy(trace, segment.firstSlice + first, segment.firstSlice + last, limit, links);
+            if (segment.ids.empty() && first < last)
+                addLaunchedBy(trace, segment.idAt(first).value, segment.idAt(last).value, limit, links);
+            for (; !segment.ids.empty() && first < last; ++first)
+                addLaunchedBy(trace, segment.idAt(first).value, segment.idAt(first).value + 1, limit, links);
         }
     }
 }

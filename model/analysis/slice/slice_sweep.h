@@ -19,7 +19,8 @@ public:
             const Segment *one = trace.segments[segment].get();
             for (uint32_t row = 0; row < one->rows(); ++row)
                 if (one->rowBegin[row] < one->rowBegin[row + 1])
-                    m_rows.emplace_back(*one, one->overlapping(row, {from, kLatestTime}).first, one->rowBegin[row + 1]);
+                    m_rows.emplace_back(trace, *one, one->overlapping(row, {from, kLatestTime}).first,
+                                        one->rowBegin[row + 1]);
         }
     }
 
@@ -33,7 +34,7 @@ public:
                 row.advance(time);
             if (row.at == row.end || row.span.begin > time || (found.valid() && row.depth < depth))
                 continue;
-            found = SliceId(row.segment->firstSlice + row.at);
+            found = row.segment->idAt(row.at);
             depth = row.depth;
         }
         return found;
@@ -41,11 +42,19 @@ public:
 
 private:
     struct Row {
+        const Trace *trace;
         const Segment *segment;
         uint32_t at, end;
         uint32_t depth = 0; ///< the depth of the slice at `at`
         TimeSpan span;      ///< the span of that slice
-        Row(const Segment &of, uint32_t first, uint32_t last) : segment(&of), at(first), end(last) { look(); }
+        Row(const Trace &in, const Segment &of, uint32_t first, uint32_t last)
+            : trace(&in)
+            , segment(&of)
+            , at(first)
+            , end(last)
+        {
+            look();
+        }
         void advance(Ns time)
         {
             while (at < end && segment->end(at) <= time)
@@ -57,7 +66,7 @@ private:
             if (at == end)
                 return;
             span = {segment->slices.start[at], segment->end(at)};
-            depth = segment->nesting.depth[at];
+            depth = trace->depthOf(*segment, at);
         }
     };
     std::vector<Row> m_rows;

@@ -70,8 +70,8 @@ std::vector<StackFrame> stackOf(const Trace &trace, SliceId id)
     if (at && at->data.flags & slice_flag::OnStream)
         at = trace.slice(trace.launchOf(id));
     for (int steps = 0; at && steps < 64; ++steps) {
-        const auto row = Trace::rowFor(trace.operators.slice, at->id);
-        if (row && trace.operators.callStack.at(*row, 0) != 0) {
+        const auto detail = trace.detailOf(&Segment::operators, at->id);
+        if (detail && detail[&OperatorTable::callStack] != 0) {
             const auto arguments = trace.source->arguments({at->data.sourceOffset, at->data.sourceLength});
             if (!arguments)
                 return frames;

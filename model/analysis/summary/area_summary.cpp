@@ -120,7 +120,7 @@ std::vector<Run> runsOf(const Trace &trace, const std::vector<uint32_t> &lanes, 
                 runs.push_back({&segment, first, last});
                 for (const uint32_t edge : {first, last - 1}) {
                     if (reachesBeyond(segment, edge, span))
-                        cuts.emplace(segment.firstSlice + edge, 0);
+                        cuts.emplace(segment.idAt(edge).value, 0);
                 }
             }
         }
@@ -170,7 +170,7 @@ void subtractChildren(const Trace &trace, const std::vector<Run> &runs, TimeSpan
             uint32_t parentBefore = kNoRow;
             Cuts::iterator found = part.end();
             for (uint32_t row = run.first; row < run.last; ++row) {
-                const uint32_t parent = run.segment->nesting.parent[row];
+                const uint32_t parent = trace.parentOf(*run.segment, row).value;
                 if (parent == kNoRow)
                     continue;
                 if (parent != parentBefore) {
@@ -206,18 +206,18 @@ struct Wanted {
     bool has(uint32_t slice) const { return !classes || classes->isOf(wanted, slice); }
 };
 
-void sumRun(const Run &run, TimeSpan span, const Cuts &cuts, const Wanted &wanted, SumTable &sums)
+void sumRun(const Trace &trace, const Run &run, TimeSpan span, const Cuts &cuts, const Wanted &wanted, SumTable &sums)
 {
     const Segment &segment = *run.segment;
     const SliceTable &slices = segment.slices;
     for (uint32_t row = run.first; row < run.last; ++row) {
         throwIfStoppedAt(row);
-        const uint32_t id = segment.firstSlice + row;
+        const uint32_t id = segment.idAt(row).value;
         if (!wanted.has(id))
             continue;
         AreaSum &sum = sums.of(slices.name[row]);
         if ((row != run.first && row + 1 != run.last) || !reachesBeyond(segment, row, span)) {
-            sum.add(id, slices.category[row], slices.duration[row], segment.nesting.self[row]);
+            sum.add(id, slices.category[row], slices.duration[row], trace.selfOf(segment, row));
             continue;
         }
         const Ns inside = TimeSpan{slices.start[row], segment.end(row)}.clipped(span).duration();
@@ -241,7 +241,7 @@ std::vector<AreaSum> sumTrace(const Trace &trace, const std::vector<uint32_t> &l
     std::atomic<size_t> next{0};
     parallelFor(tables.size(), [&](size_t worker) {
         for (size_t at = next++; at < runs.size(); at = next++)
-            sumRun(runs[at], span, cuts, wanted, tables[worker]);
+            sumRun(trace, runs[at], span, cuts, wanted, tables[worker]);
     });
     SumTable all(trace.strings.count());
     for (const SumTable &table : tables) {

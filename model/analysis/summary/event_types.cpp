@@ -62,8 +62,8 @@ std::vector<EventType> collect(const Scope &scope, const std::vector<std::string
             throwIfStopped();
             const Segment &segment = *runs[index].segment;
             const auto isInsideSame = [&](uint32_t at, uint8_t type) { // then the outer slice covers its time
-                const uint32_t parent = segment.nesting.parent[at] - segment.firstSlice;
-                return parent < segment.size() && typeOf(segment, parent) == type;
+                const uint32_t parent = segment.indexOf(scope.facts().trace().parentOf(segment, at));
+                return parent != kNoRow && typeOf(segment, parent) == type;
             };
             TimesWalk times(scope, segment.slices.start[runs[index].begin]);
             for (uint32_t at = runs[index].begin; at < runs[index].end; ++at) {
@@ -141,9 +141,8 @@ std::vector<EventType> typesByClass(const Scope &scope)
                        case SliceClass::Runtime:
                        case SliceClass::Waiting: return Runtime;
                        case SliceClass::Operator:
-                           return calls.operatorAround(calls.context[segment.firstSlice + at]) == CallTree::kNone
-                                      ? Operator
-                                      : Inner;
+                           return calls.operatorAround(calls.context.of(segment, at)) == CallTree::kNone ? Operator
+                                                                                                         : Inner;
                        case SliceClass::Frame: return Python;
                        case SliceClass::Annotation: return UserDefined;
                        default: return kNoType;

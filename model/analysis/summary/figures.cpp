@@ -92,12 +92,12 @@ DeviceFigures figuresOf(const Scope &scope, size_t index)
         const TensorCores cores = tensorCores.of(work.name[at]);
         figures.tensorSum += cores == TensorCores::Yes ? time : 0;
         figures.tensorUnknownSum += cores == TensorCores::Unknown ? time : 0;
-        const float occupancy = facts.trace().device.occupancy[work.row[at]];
+        const float occupancy = work.detail[at][&DeviceTable::occupancy];
         if (occupancy >= 0) {
             occupied += static_cast<double>(occupancy) / 100 * static_cast<double>(time);
             occupiedTime += time;
         }
-        const float blocks = facts.trace().device.blocksPerSm[work.row[at]];
+        const float blocks = work.detail[at][&DeviceTable::blocksPerSm];
         if (!(blocks > 0))
             continue;
         anyBlocks = true;

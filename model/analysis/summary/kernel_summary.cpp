@@ -26,8 +26,7 @@ struct KernelRow {
     Ns total;
     std::string limiter = {}; ///< what keeps more blocks from running at the same time
 
-    const DeviceTable &device() const { return scope->facts().trace().device; }
-    uint32_t detail() const { return scope->facts().work().row[work->example]; }
+    const DetailRow<DeviceTable> &detail() const { return scope->facts().work().detail[work->example]; }
     std::string name() const { return std::string(scope->facts().trace().string(work->name)); }
 };
 
@@ -52,13 +51,13 @@ void addProperties(TableBuilder<KernelRow> &build)
 {
     build.text("operator", "Operator", "The operator whose runtime call launched the kernel.", operatorName);
     build.text("grid", "Grid", "Blocks in x, y and z.",
-               [](const KernelRow &row) { return sizesText(row.device().grid[row.detail()]); });
+               [](const KernelRow &row) { return sizesText(row.detail()[&DeviceTable::grid]); });
     build.text("block", "Block", "Threads per block in x, y and z.",
-               [](const KernelRow &row) { return sizesText(row.device().block[row.detail()]); });
+               [](const KernelRow &row) { return sizesText(row.detail()[&DeviceTable::block]); });
     build.count("registers", "Registers", "Registers per thread.",
-                [](const KernelRow &row) { return orAbsent(row.device().registers[row.detail()]); });
+                [](const KernelRow &row) { return orAbsent(row.detail()[&DeviceTable::registers]); });
     build.integer("shared_memory", "Shared memory", CellKind::Bytes, "Shared memory per block, static and dynamic.",
-                  [](const KernelRow &row) { return orAbsent(row.device().sharedMemory[row.detail()]); });
+                  [](const KernelRow &row) { return orAbsent(row.detail()[&DeviceTable::sharedMemory]); });
 }
 
 /// Adds the columns of calls and times, which all tables of device work have.
@@ -143,7 +142,6 @@ ResultTable kernelTable(const Scope &scope, std::string_view groupBy)
 {
     ResultTable table;
     const DeviceWork &work = scope.facts().work();
-    const DeviceTable &device = scope.facts().trace().device;
     SliceReader reader(scope.facts().trace());
     const auto counts = [&](uint32_t at) {
         return isKernel(work.role[at]) && reader.seek(work.slice[at]) && scope.hasStream(reader.lane());
@@ -154,17 +152,18 @@ ResultTable kernelTable(const Scope &scope, std::string_view groupBy)
                    ? reader.name()
                    : UINT32_MAX;
     };
-    const WorkRows made =
-        byProperties ? workRows(
-                           scope,
-                           [&](uint32_t at) {
-                               const uint32_t row = work.row[at];
-                               return std::tuple(work.name[at], operatorId(at), device.grid[row], device.block[row],
-                                                 device.registers[row], device.sharedMemory[row]);
-                           },
-                           counts)
-                     : workRows(
-                           scope, [&](uint32_t at) { return work.name[at]; }, counts);
+    const WorkRows made = byProperties
+                              ? workRows(
+                                    scope,
+                                    [&](uint32_t at) {
+                                        const DetailRow<DeviceTable> &detail = work.detail[at];
+                                        return std::tuple(work.name[at], operatorId(at), detail[&DeviceTable::grid],
+                                                          detail[&DeviceTable::block], detail[&DeviceTable::registers],
+                                                          detail[&DeviceTable::sharedMemory]);
+                                    },
+                                    counts)
+                              : workRows(
+                                    scope, [&](uint32_t at) { return work.name[at]; }, counts);
     std::vector<KernelRow> rows = rowsOf(scope, made);
     findLimiters(scope.facts().trace(), work, rows);
     TableBuilder<KernelRow> build(table, rows);

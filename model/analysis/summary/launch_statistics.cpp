@@ -3,6 +3,7 @@
 #include "model/analysis/facts/slice_reader.h"
 #include "model/analysis/summary/figures.h"
 #include "model/base/big_vector.h"
+#include "model/base/merge_sort.h"
 #include "model/base/parallel.h"
 #include "model/base/rounding.h"
 #include "model/base/stopping.h"
@@ -54,13 +55,18 @@ bool isLaunchCall(std::string_view name)
            name.find("LaunchCooperativeKernel") != name.npos;
 }
 
-/// The device work of each row of Trace::device; kNone if a row has none.
-BigVector<uint32_t> workByRow(const TraceFacts &facts)
+/// The device work of the scope that has a launch, ordered by launch.
+BigVector<uint32_t> workByLaunch(const Scope &scope)
 {
-    BigVector<uint32_t> byRow(facts.trace().device.slice.size(), DeviceWork::kNone);
-    for (uint32_t at = 0; at < facts.work().size(); ++at)
-        byRow[facts.work().row[at]] = at;
-    return byRow;
+    const DeviceWork &work = scope.facts().work();
+    BigVector<uint32_t> order;
+    for (uint32_t at = 0; at < work.size(); ++at) {
+        throwIfStoppedAt(at);
+        if (work.launch[at] != DeviceWork::kNone && scope.launches(at))
+            order.push_back(at);
+    }
+    mergeSortRuns(order, [&](uint32_t a, uint32_t b) { return work.launch[a] < work.launch[b]; });
+    return order;
 }
 
 /// Measures all launches, one call at a time.
@@ -77,14 +83,9 @@ public:
 
     void measure()
     {
-        const Trace &trace = m_scope.facts().trace();
-        const BigVector<uint32_t> byRow = workByRow(m_scope.facts());
         std::vector<uint32_t> ofCall;
         uint32_t current = DeviceWork::kNone;
-        for (const uint32_t row : trace.deviceByLaunch) {
-            const uint32_t work = row < byRow.size() ? byRow[row] : DeviceWork::kNone;
-            if (work == DeviceWork::kNone || !m_scope.launches(work))
-                continue;
+        for (const uint32_t work : workByLaunch(m_scope)) {
             if (m_work.launch[work] != current)
                 add(current, ofCall);
             current = m_work.launch[work];
@@ -174,12 +175,6 @@ BigVector<uint32_t> launchesWithoutWork(const Scope &scope)
     enum Answer : uint8_t { Unasked, No, Yes };
     std::vector<uint8_t> asked(trace.strings.count(), Unasked);
     BigVector<uint32_t> without;
-    size_t at = 0; // index into deviceByLaunch, which is also ordered by the calls' slices
-    const auto launchAt = [&] {
-        return at < trace.deviceByLaunch.size() ? trace.device.launch.at(trace.deviceByLaunch[at], SliceId::kNone)
-                                                : SliceId::kNone;
-    };
-    uint32_t launched = launchAt();
     SliceReader reader(trace);
     for (uint32_t call = 0; call < calls.size(); ++call) {
         throwIfStoppedAt(call);
@@ -188,9 +183,7 @@ BigVector<uint32_t> launchesWithoutWork(const Scope &scope)
         uint8_t &answer = asked[reader.name()];
         if (answer == Unasked)
             answer = isLaunchCall(trace.string(reader.name())) ? Yes : No;
-        for (; launched < calls.slice[call]; launched = launchAt())
-            ++at;
-        if (answer == Yes && launched != calls.slice[call] && scope.holds(reader.start()))
+        if (answer == Yes && scope.holds(reader.start()) && trace.launchedBy(SliceId(calls.slice[call])).empty())
             without.push_back(calls.slice[call]);
     }
     return without;

@@ -3,6 +3,7 @@
 #include "model/analysis/operators/flops_figures.h"
 #include "model/analysis/summary/figures.h"
 #include "model/analysis/summary/summary_views.h"
+#include "model/analysis/table/ordered_links.h"
 #include "model/analysis/table/table_builder.h"
 #include "model/base/stopping.h"
 
@@ -146,7 +147,7 @@ ResultTable stepTable(const Scope &scope, std::string_view)
             "out of means, extremes and shares.",
             [](const StepRow &row) { return int64_t{!row.step->ended}; })
         .hidden = unfinished == 0;
-    table.slices = std::make_shared<const RowSlices>(std::vector<RowSlices::Member>{std::move(member)});
+    table.slices = orderedLinks(std::move(member));
     if (gaps.lengthWithin(facts.trace().askedSpan()) > 0)
         build.time("not_recorded_ns", "Not recorded",
                    "Time of the step in which the devices were not recorded. What they did then is in no figure.",

@@ -65,8 +65,8 @@ void forEachNode(const Scope &scope, Visit visit)
 {
     const HostNodes &nodes = scope.facts().nodes();
     for (const SliceRun &run : scope.hostRuns()) {
-        const uint32_t end = nodes.firstFrom(run.lastSlice());
-        for (uint32_t node = nodes.firstFrom(run.firstSlice()); node < end; ++node)
+        const uint32_t end = nodes.firstNodeFrom(*run.segment, run.end);
+        for (uint32_t node = nodes.firstNodeFrom(*run.segment, run.begin); node < end; ++node)
             visit(node);
     }
 }

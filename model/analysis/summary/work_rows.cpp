@@ -42,7 +42,6 @@ struct WeightedMean {
 void measureRows(const Scope &scope, WorkRows &made)
 {
     const DeviceWork &work = scope.facts().work();
-    const DeviceTable &device = scope.facts().trace().device;
     std::vector<BigVector<Ns>> times(made.rows.size());
     std::vector<WeightedMean> blocks(made.rows.size()), occupancy(made.rows.size());
     for (uint32_t at = 0; at < work.size(); ++at) {
@@ -59,15 +58,15 @@ void measureRows(const Scope &scope, WorkRows &made)
             row.longest = at;
         }
         times[index].push_back(time);
-        const uint32_t detail = work.row[at];
-        if (device.bytes[detail] != kNoInt) {
-            row.bytes = (row.bytes == kNoInt ? 0 : row.bytes) + device.bytes[detail];
+        const DetailRow<DeviceTable> &detail = work.detail[at];
+        if (const int64_t bytes = detail[&DeviceTable::bytes]; bytes != kNoInt) {
+            row.bytes = (row.bytes == kNoInt ? 0 : row.bytes) + bytes;
             row.withBytes += time;
         }
-        if (device.blocksPerSm[detail] >= 0)
-            blocks[index].add(device.blocksPerSm[detail], time);
-        if (device.occupancy[detail] >= 0)
-            occupancy[index].add(device.occupancy[detail], time);
+        if (const float perSm = detail[&DeviceTable::blocksPerSm]; perSm >= 0)
+            blocks[index].add(perSm, time);
+        if (const float achieved = detail[&DeviceTable::occupancy]; achieved >= 0)
+            occupancy[index].add(achieved, time);
         else
             ++row.withoutOccupancy;
     }

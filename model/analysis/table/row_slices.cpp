@@ -103,7 +103,7 @@ SliceRef RowSlices::neighbour(const TraceSet &traces, uint32_t row, SliceRef fro
         const Segment *segment = trace ? trace->segmentOf(slice.slice) : nullptr;
         if (!segment)
             return std::nullopt;
-        const Ns start = segment->slices.start[slice.slice.value - segment->firstSlice];
+        const Ns start = segment->slices.start[segment->indexOf(slice.slice)];
         return Place{visit, traces.time(slice.trace).toSet(start), slice};
     };
     const std::optional<uint32_t> visit = from.valid() ? visitOf(row, from) : std::nullopt;

@@ -157,17 +157,17 @@ BigVector<PluginEvent> pluginEvents(const Trace &trace)
                 trace.string(slices.name[at]).starts_with("ProfilerStep#"))
                 type = EventType::Step;
             if (type == EventType::Module) {
-                const auto row = Trace::rowFor(trace.python.slice, SliceId(segment->firstSlice + at));
-                if (!row || trace.python.moduleId[*row] == kNoInt)
+                const auto detail = segment->detailOf(&Segment::python, segment->idAt(at));
+                if (!detail || detail[&PythonTable::moduleId] == kNoInt)
                     continue; // none of the plugin's figures include frames that are not modules
             }
             events.push_back({slices.start[at], segment->end(at), slices.externalId[at], thread,
-                              segment->firstSlice + at, slices.name[at], type});
+                              segment->idAt(at).value, slices.name[at], type});
         }
     }
     const auto place = [&](const PluginEvent &event) {
         const Segment *segment = trace.segmentOf(SliceId(event.slice));
-        return segment->slices.sourceOffset[event.slice - segment->firstSlice];
+        return segment->slices.sourceOffset[segment->indexOf(SliceId(event.slice))];
     };
     std::stable_sort(events.begin(), events.end(), [&](const PluginEvent &a, const PluginEvent &b) {
         return a.start != b.start ? a.start < b.start : place(a) < place(b);

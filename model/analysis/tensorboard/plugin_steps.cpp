@@ -178,17 +178,18 @@ std::vector<PluginDevice> devicesOf(const Trace &trace, std::span<const PluginEv
     std::map<int32_t, DeviceSums> devices;
     for (uint32_t at = 0; at < events.size(); ++at) {
         const PluginEvent &event = events[at];
-        const auto row =
-            event.type == EventType::Kernel ? Trace::rowFor(trace.device.slice, SliceId(event.slice)) : std::nullopt;
-        if (!row || trace.device.device[*row] == kNoInt32)
+        if (event.type != EventType::Kernel)
             continue;
-        DeviceSums &sums = devices[trace.device.device[*row]];
+        const auto detail = trace.detailOf(&Segment::device, SliceId(event.slice));
+        if (!detail || detail[&DeviceTable::device] == kNoInt32)
+            continue;
+        DeviceSums &sums = devices[detail[&DeviceTable::device]];
         sums.kernels.push_back({event.start, event.end});
-        if (const double blocks = trace.device.blocksPerSm[*row]; blocks > 0) {
+        if (const double blocks = detail[&DeviceTable::blocksPerSm]; blocks > 0) {
             sums.blocks.emplace_back(event.start, blocks);
             sums.blocks.emplace_back(event.end, -blocks);
         }
-        if (const double occupancy = trace.device.occupancy[*row]; occupancy >= 0) {
+        if (const double occupancy = detail[&DeviceTable::occupancy]; occupancy >= 0) {
             const Ns time = TimeSpan{event.start, event.end}.clipped(window).duration();
             sums.occupied += occupancy / 100 * static_cast<double>(time);
             sums.occupancyTime += time;

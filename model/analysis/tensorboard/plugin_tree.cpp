@@ -32,7 +32,7 @@ bool isRow(const Trace &trace, const PluginEvent &event)
 int64_t correlationOf(const Trace &trace, const PluginEvent &event)
 {
     const Segment *segment = trace.segmentOf(SliceId(event.slice));
-    return segment->slices.correlation[event.slice - segment->firstSlice];
+    return segment->slices.correlation[segment->indexOf(SliceId(event.slice))];
 }
 
 void launch(PluginTree &tree, const Trace &trace, std::span<const PluginEvent> events)

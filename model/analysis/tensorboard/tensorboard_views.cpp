@@ -248,12 +248,12 @@ ResultTable pluginKernelTable(const Scope &scope, std::string_view)
         sums.total += time;
         sums.longest = std::max(sums.longest, time);
         sums.shortest = std::min(sums.shortest, time);
-        const auto row = Trace::rowFor(trace.device.slice, SliceId(event.slice));
+        const auto detail = trace.detailOf(&Segment::device, SliceId(event.slice));
         const auto orZero = [&](float value) {
             return value == value ? asWritten(value) * static_cast<double>(time) : 0;
         };
-        sums.blocks += row ? orZero(trace.device.blocksPerSm[*row]) : 0;
-        sums.occupancy += row ? orZero(trace.device.occupancy[*row]) / 100 : 0;
+        sums.blocks += detail ? orZero(detail[&DeviceTable::blocksPerSm]) : 0;
+        sums.occupancy += detail ? orZero(detail[&DeviceTable::occupancy]) / 100 : 0;
     }
     std::vector<KernelSums> rows;
     for (const auto &[name, sums] : byName)

@@ -49,13 +49,13 @@ public:
         SliceReader reader(trace);
         std::vector<std::pair<TextPlace, Key>> reads;
         for (const KeyEvent &event : events) {
-            const auto row = event.kind <= KeyEvent::Kind::Annotation
-                                 ? Trace::rowFor(trace.operators.slice, SliceId(event.slice))
-                                 : std::nullopt;
-            if (!row || !trace.operators.inputDims[*row] || !reader.seek(event.slice))
+            if (event.kind > KeyEvent::Kind::Annotation || !reader.seek(event.slice))
+                continue;
+            const auto detail = reader.segment().detailOf(&Segment::operators, SliceId(event.slice));
+            if (!detail || !detail[&OperatorTable::inputDims])
                 continue;
             m_any = true;
-            const Key key = keyOf(event.name, *row);
+            const Key key = keyOf(event.name, detail);
             if ((texts || key.isCounted) && m_found.try_emplace(key).second)
                 reads.push_back({{reader.segment().slices.sourceOffset[reader.at()],
                                   reader.segment().slices.sourceLength[reader.at()]},
@@ -73,8 +73,8 @@ public:
     {
         if (event.kind > KeyEvent::Kind::Annotation || !m_any)
             return {};
-        const auto row = Trace::rowFor(m_trace.operators.slice, SliceId(event.slice));
-        const auto found = row ? m_found.find(keyOf(event.name, *row)) : m_found.end();
+        const auto detail = m_trace.detailOf(&Segment::operators, SliceId(event.slice));
+        const auto found = detail ? m_found.find(keyOf(event.name, detail)) : m_found.end();
         return found == m_found.end() ? Found{} : found->second;
     }
     const std::string &text(uint32_t number) const { return m_texts[number]; }
@@ -88,10 +88,10 @@ private:
         auto operator<=>(const Key &) const = default;
     };
     /// The name and the other inputs matter only for FLOPs.
-    Key keyOf(uint32_t name, uint32_t row) const
+    Key keyOf(uint32_t name, const DetailRow<OperatorTable> &detail) const
     {
-        const uint64_t dims = m_trace.operators.inputDims[row];
-        return isCountedByTorch(m_trace.string(name)) ? Key{dims, m_trace.operators.concreteInputs[row], name, true}
+        const uint64_t dims = detail[&OperatorTable::inputDims];
+        return isCountedByTorch(m_trace.string(name)) ? Key{dims, detail[&OperatorTable::concreteInputs], name, true}
                                                       : Key{dims, 0, 0, false};
     }
     void read(TextPlace place, const Key &key)

@@ -210,7 +210,7 @@ private:
     static int64_t idOf(const Trace &trace, const KeyEvent &event)
     {
         const Segment *segment = trace.segmentOf(SliceId(event.slice));
-        const int64_t id = segment ? segment->slices.externalId[event.slice - segment->firstSlice] : kNoInt;
+        const int64_t id = segment ? segment->slices.externalId[segment->indexOf(SliceId(event.slice))] : kNoInt;
         return id == kNoInt ? 0 : id;
     }
     std::pair<Entries::const_iterator, Entries::const_iterator> eventsOf(int64_t id) const
@@ -275,7 +275,7 @@ KeyEvents::KeyEvents(const Trace &trace)
             KeyEvent event;
             event.start = segment->slices.start[at];
             event.end = segment->end(at);
-            event.slice = segment->firstSlice + at;
+            event.slice = segment->idAt(at).value;
             event.name = name;
             event.lane = segment->lane.value;
             event.kind = *kind;
@@ -297,7 +297,7 @@ KeyEvents::KeyEvents(const Trace &trace)
     }
     const auto place = [&](const KeyEvent &event) {
         const Segment *segment = event.kind == Kind::Memory ? nullptr : trace.segmentOf(SliceId(event.slice));
-        return segment ? segment->slices.sourceOffset[event.slice - segment->firstSlice] : UINT64_MAX;
+        return segment ? segment->slices.sourceOffset[segment->indexOf(SliceId(event.slice))] : UINT64_MAX;
     };
     std::stable_sort(events.begin(), events.end(), [&](const KeyEvent &a, const KeyEvent &b) {
         return a.start != b.start ? a.start < b.start : a.end != b.end ? a.end > b.end : place(a) < place(b);

@@ -36,10 +36,17 @@ std::vector<std::string> framesOf(std::string_view text)
     return frames;
 }
 
-std::optional<uint32_t> operatorRow(const Trace &trace, const KeyEvent &event)
+DetailRow<OperatorTable> operatorOf(const Trace &trace, const KeyEvent &event)
 {
-    return event.kind <= KeyEvent::Kind::Annotation ? Trace::rowFor(trace.operators.slice, SliceId(event.slice))
-                                                    : std::nullopt;
+    return event.kind <= KeyEvent::Kind::Annotation ? trace.detailOf(&Segment::operators, SliceId(event.slice))
+                                                    : DetailRow<OperatorTable>();
+}
+
+bool recordsStacks(const Trace &trace)
+{
+    return std::ranges::any_of(trace.segments, [](const auto &segment) {
+        return std::ranges::any_of(segment->operators.callStack.span(), [](uint64_t hash) { return hash != 0; });
+    });
 }
 
 } // namespace
@@ -47,10 +54,9 @@ std::optional<uint32_t> operatorRow(const Trace &trace, const KeyEvent &event)
 KeyStacks::KeyStacks(const TraceFacts &facts, const KeyEvents &all)
     : m_facts(facts)
     , m_all(all)
+    , m_recorded(recordsStacks(facts.trace()))
     , m_stacks(all.events.size(), kNoRow)
 {
-    const Column<uint64_t> &hashes = facts.trace().operators.callStack;
-    m_recorded = std::any_of(hashes.begin(), hashes.begin() + hashes.size(), [](uint64_t hash) { return hash != 0; });
     if (m_recorded) {
         takeRecorded();
         takeForwardStacks();
@@ -79,8 +85,8 @@ void KeyStacks::takeRecorded()
     m_stacks.assign(m_stacks.size(), 0);
     SliceReader reader(trace);
     for (size_t at = 0; at < m_all.events.size(); ++at) {
-        const auto row = operatorRow(trace, m_all.events[at]);
-        const uint64_t hash = row ? trace.operators.callStack[*row] : 0;
+        const auto detail = operatorOf(trace, m_all.events[at]);
+        const uint64_t hash = detail ? detail[&OperatorTable::callStack] : 0;
         if (!hash) { // Riffle's recorder takes the stack of the outermost operator only
             const KeyEvent &event = m_all.events[at];
             if (event.kind == KeyEvent::Kind::Operator && event.parent != kNoRow)
@@ -108,14 +114,13 @@ void KeyStacks::takeForwardStacks()
 {
     const Trace &trace = m_facts.trace();
     const CallTree &calls = m_facts.calls();
-    const OperatorTable &operators = trace.operators;
     // The lane of each Fwd thread id, which is the program's own number of a thread.
     SeededMap<int64_t, uint32_t> laneOf;
     for (const ForwardOperator &pair : forwardOperators(trace, calls)) {
-        const auto backward = Trace::rowFor(operators.slice, SliceId(calls.slice[pair.backward]));
+        const auto backward = trace.detailOf(&Segment::operators, SliceId(calls.slice[pair.backward]));
         const Segment *forward = trace.segmentOf(SliceId(calls.slice[pair.forward]));
         if (backward && forward)
-            laneOf.try_emplace(operators.forwardThread[*backward], forward->lane.value);
+            laneOf.try_emplace(backward[&OperatorTable::forwardThread], forward->lane.value);
     }
     struct Origin {
         uint32_t lane = kNoRow; ///< of the forward operator
@@ -128,9 +133,9 @@ void KeyStacks::takeForwardStacks()
         const KeyEvent &event = m_all.events[at];
         if (event.onDevice() || event.kind == KeyEvent::Kind::Memory || event.merged)
             continue;
-        const auto row = operatorRow(trace, event);
-        const int64_t thread = row ? operators.forwardThread[*row] : kNoInt;
-        const int64_t sequence = row ? operators.sequence[*row] : kNoInt;
+        const auto detail = operatorOf(trace, event);
+        const int64_t thread = detail ? detail[&OperatorTable::forwardThread] : kNoInt;
+        const int64_t sequence = detail ? detail[&OperatorTable::sequence] : kNoInt;
         const std::string_view name = trace.string(event.name);
         const auto isInNode = [&] {
             return event.parent != kNoRow && isBackwardName(name, trace.string(m_all.events[event.parent].name));
@@ -166,15 +171,16 @@ void KeyStacks::takeChains()
         const KeyEvent &event = m_all.events[at];
         if (event.onDevice() || event.kind == KeyEvent::Kind::Memory)
             continue;
-        const uint32_t call = event.slice < calls.context.size() ? calls.context[event.slice] : kNoRow;
+        const uint32_t call = calls.context.at(event.slice, kNoRow);
         if (call != kNoRow && calls.slice[call] == event.slice) {
             m_stacks[at] = chains.stackOf(call);
             continue;
         }
         for (uint32_t slice = event.slice; m_stacks[at] == kNoRow && reader.seek(slice); slice = reader.parent())
-            if (const auto row = Trace::rowFor(trace.python.slice, SliceId(slice));
-                row && *row < chains.stackOfPython.size())
-                m_stacks[at] = chains.stackOfPython[*row];
+            if (const auto found =
+                    std::ranges::lower_bound(chains.frameCalls, slice, {}, &FrameChains::FrameCall::slice);
+                found != chains.frameCalls.end() && found->slice == slice)
+                m_stacks[at] = found->stack;
     }
 }
 

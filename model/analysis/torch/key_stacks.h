@@ -32,7 +32,7 @@ private:
 
     const TraceFacts &m_facts;
     const KeyEvents &m_all;
-    bool m_recorded = false;
+    bool m_recorded;
     BigVector<uint32_t> m_stacks;
     std::vector<std::vector<std::string>> m_frames; ///< of recorded stacks; the first is empty
 };

@@ -9,13 +9,13 @@ namespace {
 
 using Search = QueryColumn::Search;
 
-const DeviceTable &workOf(const QueryRow &row) { return row.trace().device; }
-uint32_t workCount(const QueryFile &file) { return static_cast<uint32_t>(traceOf(file).trace().device.slice.size()); }
-int64_t sliceOf(QueryRow &row) { return idOrNull(workOf(row).slice[row.number]); }
+const DeviceTable &workOf(const QueryRow &row) { return row.slice.segment->device; }
+uint32_t workCount(const QueryFile &file) { return traceOf(file).deviceRows().count(); }
+int64_t sliceOf(QueryRow &row) { return idOrNull(row.traced().deviceRows().sliceOf(row.number)); }
 
 SliceClass enterWork(QueryRow &row)
 {
-    const bool isSlice = row.slice.goTo(row.trace(), workOf(row).slice[row.number]);
+    const bool isSlice = enterDetail(row, row.traced().deviceRows());
     return isSlice ? row.traced().facts().classes().of(*row.slice.segment, row.slice.at) : SliceClass::Other;
 }
 
@@ -29,7 +29,7 @@ bool enterCopy(QueryRow &row)
 
 void narrowWork(const QueryFile &file, std::span<const QueryBounds> bounds, std::vector<RowRange> &ranges)
 {
-    narrowBySlice(file, traceOf(file).trace().device.slice, bounds, ranges);
+    narrowDetails(file, traceOf(file).deviceRows(), bounds, ranges);
 }
 
 int64_t correlationOf(QueryRow &row) { return row.slice.segment->slices.correlation[row.slice.at]; }
@@ -38,7 +38,7 @@ int64_t correlationOf(QueryRow &row) { return row.slice.segment->slices.correlat
 template <const Column<std::array<int32_t, 3>> DeviceTable::*column, size_t axis>
 int64_t extent(QueryRow &row)
 {
-    const int32_t value = (workOf(row).*column)[row.number][axis];
+    const int32_t value = (workOf(row).*column)[row.detail][axis];
     return value > 0 ? value : kNoInt;
 }
 
@@ -48,30 +48,30 @@ std::vector<QueryColumn> workColumns()
         sliceColumns(sliceOf),
         {
             idColumn("device", "Index of the GPU",
-                     [](QueryRow &row) { return orNull(workOf(row).device[row.number]); }),
-            idColumn("context", "CUDA context", [](QueryRow &row) { return workOf(row).context[row.number]; }),
+                     [](QueryRow &row) { return orNull(workOf(row).device[row.detail]); }),
+            idColumn("context", "CUDA context", [](QueryRow &row) { return workOf(row).context[row.detail]; }),
             idColumn("stream", "Number of the stream in the file",
-                     [](QueryRow &row) { return workOf(row).stream[row.number]; }),
-            sliceColumn("launch_id", "The call that launched it",
-                        [](QueryRow &row) { return idOrNull(workOf(row).launch[row.number]); }),
+                     [](QueryRow &row) { return workOf(row).stream[row.detail]; }),
+            sliceColumn(
+                "launch_id", "The call that launched it",
+                [](QueryRow &row) { return idOrNull(row.trace().launchOf(*row.slice.segment, row.detail).value); }),
             integerColumn("correlation", "Correlation id, which joins a launch with the work that it launched",
                           correlationOf),
             integerColumn("graph_id", "The CUDA graph it is part of",
-                          [](QueryRow &row) { return workOf(row).graphId[row.number]; }),
+                          [](QueryRow &row) { return workOf(row).graphId[row.detail]; }),
             integerColumn("graph_node", "Its node in the CUDA graph",
-                          [](QueryRow &row) { return workOf(row).graphNode[row.number]; }),
+                          [](QueryRow &row) { return workOf(row).graphNode[row.detail]; }),
         });
 }
 
-uint32_t launchRow(const QueryRow &row) { return row.trace().deviceByLaunch[row.number]; }
-uint32_t launchOf(const QueryRow &row) { return workOf(row).launch.at(launchRow(row), SliceId::kNone); }
+uint32_t launchOf(const QueryRow &row) { return row.trace().launches.launch(row.number).value; }
 int64_t launchId(QueryRow &row) { return idOrNull(launchOf(row)); }
 
 /// Synchronisations on a stream have calls, too, but they are no work.
 bool enterLaunch(QueryRow &row)
 {
     return row.slice.goTo(row.trace(), launchOf(row)) &&
-           row.other.goTo(row.trace(), workOf(row).slice.at(launchRow(row), SliceId::kNone)) &&
+           row.other.goTo(row.trace(), row.trace().launches.work(row.number).value) &&
            isDeviceWork(row.traced().facts().classes().of(*row.other.segment, row.other.at));
 }
 
@@ -91,15 +91,15 @@ QueryTable kernelsTable()
                     integerColumn("block_y", "Threads per block, y", extent<&DeviceTable::block, 1>),
                     integerColumn("block_z", "Threads per block, z", extent<&DeviceTable::block, 2>),
                     integerColumn("registers", "Registers per thread",
-                                  [](QueryRow &row) { return orNull(workOf(row).registers[row.number]); }),
+                                  [](QueryRow &row) { return orNull(workOf(row).registers[row.detail]); }),
                     integerColumn("shared_memory", "Shared memory in bytes, static and dynamic",
-                                  [](QueryRow &row) { return orNull(workOf(row).sharedMemory[row.number]); }),
+                                  [](QueryRow &row) { return orNull(workOf(row).sharedMemory[row.detail]); }),
                     cellColumn("blocks_per_sm", "REAL", "Blocks per multiprocessor",
-                               [](QueryRow &row, Cell &cell) { cell.real(workOf(row).blocksPerSm[row.number]); }),
+                               [](QueryRow &row, Cell &cell) { cell.real(workOf(row).blocksPerSm[row.detail]); }),
                     cellColumn("warps_per_sm", "REAL", "Warps per multiprocessor",
-                               [](QueryRow &row, Cell &cell) { cell.real(workOf(row).warpsPerSm[row.number]); }),
+                               [](QueryRow &row, Cell &cell) { cell.real(workOf(row).warpsPerSm[row.detail]); }),
                     cellColumn("occupancy", "REAL", "Estimated achieved occupancy in percent",
-                               [](QueryRow &row, Cell &cell) { cell.real(workOf(row).occupancy[row.number]); }),
+                               [](QueryRow &row, Cell &cell) { cell.real(workOf(row).occupancy[row.detail]); }),
                 })),
             workCount,
             enterKernel,
@@ -113,7 +113,7 @@ QueryTable copiesTable()
             withTrace(joined(workColumns(),
                              {
                                  integerColumn("bytes", "Bytes copied or set",
-                                               [](QueryRow &row) { return workOf(row).bytes[row.number]; }),
+                                               [](QueryRow &row) { return workOf(row).bytes[row.detail]; }),
                              })),
             workCount,
             enterCopy,
@@ -127,9 +127,7 @@ QueryTable launchesTable()
                      {},
                      nullptr,
                      enterLaunch};
-    table.rows = [](const QueryFile &file) {
-        return static_cast<uint32_t>(traceOf(file).trace().deviceByLaunch.size());
-    };
+    table.rows = [](const QueryFile &file) { return static_cast<uint32_t>(traceOf(file).trace().launches.size()); };
     table.columns = withTrace({
         sliceColumn("id", "The slice of the call", launchId, Search::Ascending),
         integerColumn("ts", "Start of the call in ns",

@@ -7,20 +7,20 @@ namespace riffle {
 
 namespace {
 
-/// Returns the operator's row in the side table; consecutive operators usually have consecutive rows. Returns nullopt
-/// if only the name and times were recorded.
-std::optional<uint32_t> detailOf(QueryRow &row)
+/// Returns the operator's row in the side table; consecutive operators usually have consecutive rows. There is none if
+/// only the name and times were recorded.
+DetailRow<OperatorTable> detailOf(QueryRow &row)
 {
-    const Column<uint32_t> &slices = row.trace().operators.slice;
+    const OperatorTable &operators = row.slice.segment->operators;
     if (row.slice.segment->slices.detail[row.slice.at] != SliceDetail::Operator)
-        return std::nullopt;
+        return {};
     for (const uint32_t guess : {row.detail, row.detail + 1})
-        if (slices.at(guess, SliceId::kNone) == row.number) {
+        if (operators.slice.at(guess, SliceId::kNone) == row.number) {
             row.detail = guess;
-            return guess;
+            return {&operators, guess};
         }
-    const auto found = Trace::rowFor(slices, SliceId(row.number));
-    row.detail = found.value_or(0);
+    const auto found = detailIn(operators, SliceId(row.number));
+    row.detail = found.row;
     return found;
 }
 
@@ -28,7 +28,7 @@ template <const Column<int64_t> OperatorTable::*column>
 int64_t recorded(QueryRow &row)
 {
     const auto detail = detailOf(row);
-    return detail ? (row.trace().operators.*column)[*detail] : kNoInt;
+    return detail ? detail[column] : kNoInt;
 }
 
 /// Writes the text of an argument of which the trace's columns contain only the hash.
@@ -38,21 +38,21 @@ void writeHashed(QueryRow &row, Cell &cell, const Column<uint64_t> OperatorTable
     const auto detail = detailOf(row);
     if (!detail)
         return;
-    const uint64_t hash = (row.trace().operators.*column)[*detail];
-    if (const std::string &text = row.traced().hashedText(hash, *row.slice.segment, row.slice.at, keys); !text.empty())
+    if (const std::string &text = row.traced().hashedText(detail[column], *row.slice.segment, row.slice.at, keys);
+        !text.empty())
         cell.text(text);
 }
 
-const CollectiveTable &collectivesOf(const QueryRow &row) { return row.trace().collectives; }
-int64_t collectiveSlice(QueryRow &row) { return idOrNull(collectivesOf(row).slice[row.number]); }
-bool enterCollective(QueryRow &row) { return row.slice.goTo(row.trace(), collectivesOf(row).slice[row.number]); }
+const CollectiveTable &collectivesOf(const QueryRow &row) { return row.slice.segment->collectives; }
+int64_t collectiveSlice(QueryRow &row) { return idOrNull(row.traced().collectiveRows().sliceOf(row.number)); }
+bool enterCollective(QueryRow &row) { return enterDetail(row, row.traced().collectiveRows()); }
 
 } // namespace
 
 QueryTable operatorsTable()
 {
     QueryTable table{"operators", "Calls of operators, one row each", {}, nullptr, nullptr, narrowSlices};
-    table.rows = [](const QueryFile &file) { return static_cast<uint32_t>(traceOf(file).trace().sliceCount()); };
+    table.rows = sliceCount;
     table.enter = [](QueryRow &row) {
         return row.slice.goTo(row.trace(), row.number) &&
                row.traced().facts().classes().of(*row.slice.segment, row.slice.at) == SliceClass::Operator;
@@ -102,49 +102,47 @@ QueryTable collectivesTable()
                      {},
                      nullptr,
                      enterCollective};
-    table.rows = [](const QueryFile &file) {
-        return static_cast<uint32_t>(traceOf(file).trace().collectives.slice.size());
-    };
+    table.rows = [](const QueryFile &file) { return traceOf(file).collectiveRows().count(); };
     table.narrow = [](const QueryFile &file, std::span<const QueryBounds> bounds, std::vector<RowRange> &ranges) {
-        narrowBySlice(file, traceOf(file).trace().collectives.slice, bounds, ranges);
+        narrowDetails(file, traceOf(file).collectiveRows(), bounds, ranges);
     };
     table.columns = withTrace(
         joined(sliceColumns(collectiveSlice),
                {
                    stringColumn(
                        "operation", "Collective name",
-                       [](QueryRow &row) { return collectivesOf(row).operation[row.number]; }, true),
+                       [](QueryRow &row) { return collectivesOf(row).operation[row.detail]; }, true),
                    stringColumn(
                        "data_type", "Type of the elements",
-                       [](QueryRow &row) { return collectivesOf(row).dataType[row.number]; }, true),
+                       [](QueryRow &row) { return collectivesOf(row).dataType[row.detail]; }, true),
                    integerColumn("in_elements", "Elements of the input",
-                                 [](QueryRow &row) { return collectivesOf(row).inElements[row.number]; }),
+                                 [](QueryRow &row) { return collectivesOf(row).inElements[row.detail]; }),
                    integerColumn("out_elements", "Elements of the output",
-                                 [](QueryRow &row) { return collectivesOf(row).outElements[row.number]; }),
+                                 [](QueryRow &row) { return collectivesOf(row).outElements[row.detail]; }),
                    stringColumn(
                        "process_group", "Process Group Name",
-                       [](QueryRow &row) { return collectivesOf(row).group[row.number]; }, true),
+                       [](QueryRow &row) { return collectivesOf(row).group[row.detail]; }, true),
                    stringColumn(
                        "group_description", "Process Group Description",
-                       [](QueryRow &row) { return collectivesOf(row).groupDescription[row.number]; }, true),
+                       [](QueryRow &row) { return collectivesOf(row).groupDescription[row.detail]; }, true),
                    stringColumn(
                        "group_ranks", "Process Group Ranks, as written",
-                       [](QueryRow &row) { return collectivesOf(row).groupRanks[row.number]; }, true),
+                       [](QueryRow &row) { return collectivesOf(row).groupRanks[row.detail]; }, true),
                    integerColumn("group_size", "Ranks in the group",
-                                 [](QueryRow &row) { return collectivesOf(row).groupSize[row.number]; }),
+                                 [](QueryRow &row) { return collectivesOf(row).groupSize[row.detail]; }),
                    integerColumn("group_rank", "Rank, as recorded in the event",
-                                 [](QueryRow &row) { return collectivesOf(row).rank[row.number]; }),
+                                 [](QueryRow &row) { return collectivesOf(row).rank[row.detail]; }),
                    integerColumn("source_rank", "Src Rank",
-                                 [](QueryRow &row) { return collectivesOf(row).sourceRank[row.number]; }),
+                                 [](QueryRow &row) { return collectivesOf(row).sourceRank[row.detail]; }),
                    integerColumn("destination_rank", "Dst Rank",
-                                 [](QueryRow &row) { return collectivesOf(row).destinationRank[row.number]; }),
+                                 [](QueryRow &row) { return collectivesOf(row).destinationRank[row.detail]; }),
                    integerColumn("sequence", "Seq: sequence number in the process group",
-                                 [](QueryRow &row) { return collectivesOf(row).sequence[row.number]; }),
+                                 [](QueryRow &row) { return collectivesOf(row).sequence[row.detail]; }),
                    cellColumn("comms_id", "INTEGER", "Comms Id",
                               [](QueryRow &row, Cell &cell) {
-                                  if (collectivesOf(row).commsIdKind[row.number] != RawId::Kind::None)
-                                      cell.integer(collectivesOf(row).commsId[row.number],
-                                                   collectivesOf(row).commsIdKind[row.number] == RawId::Kind::Unsigned);
+                                  if (collectivesOf(row).commsIdKind[row.detail] != RawId::Kind::None)
+                                      cell.integer(collectivesOf(row).commsId[row.detail],
+                                                   collectivesOf(row).commsIdKind[row.detail] == RawId::Kind::Unsigned);
                               }),
                }));
     return table;

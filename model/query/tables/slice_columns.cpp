@@ -22,9 +22,12 @@ void addStarts(const Segment &segment, Ns first, Ns last, std::vector<RowRange> 
         const uint32_t end = std::clamp(segment.rowBegin[row + 1], begin, segment.size());
         const auto from = std::lower_bound(starts.begin() + begin, starts.begin() + end, first);
         const auto to = std::upper_bound(from, starts.begin() + end, last);
-        if (from < to)
-            ranges.push_back({segment.firstSlice + static_cast<uint32_t>(from - starts.begin()),
-                              segment.firstSlice + static_cast<uint32_t>(to - starts.begin())});
+        const auto index = static_cast<uint32_t>(from - starts.begin());
+        const auto behind = static_cast<uint32_t>(to - starts.begin());
+        if (segment.ids.empty() && index < behind)
+            ranges.push_back({segment.idAt(index).value, segment.idAt(behind).value});
+        for (uint32_t at = index; !segment.ids.empty() && at < behind; ++at)
+            ranges.push_back({segment.idAt(at).value, segment.idAt(at).value + 1});
     }
 }
 
@@ -41,9 +44,9 @@ std::vector<QueryColumn> sliceColumns(int64_t (*id)(QueryRow &))
         [](QueryRow &row) { return row.slice ? row.traced().inSet(row.slice.start()) : kNoInt; }, Search::Own);
     columns[slice_column::Dur] =
         integerColumn("dur", "Duration in ns", [](QueryRow &row) { return row.slice.duration(); });
-    columns[slice_column::SelfDur] =
-        integerColumn("self_dur", "Self time in ns: duration minus the union of the children; on streams the duration",
-                      [](QueryRow &row) { return row.slice ? row.slice.segment->nesting.self[row.slice.at] : kNoInt; });
+    columns[slice_column::SelfDur] = integerColumn(
+        "self_dur", "Self time in ns: duration minus the union of the children; on streams the duration",
+        [](QueryRow &row) { return row.slice ? row.trace().selfOf(*row.slice.segment, row.slice.at) : kNoInt; });
     columns[slice_column::Name] = stringColumn("name", "Name", [](QueryRow &row) { return row.slice.name(); });
     columns[slice_column::Category] = stringColumn("category", "Category (cat): cpu_op, kernel …",
                                                    [](QueryRow &row) { return row.slice.category(); });
@@ -53,13 +56,30 @@ std::vector<QueryColumn> sliceColumns(int64_t (*id)(QueryRow &))
     columns[slice_column::Lane] = textColumn(
         "lane", "Name of the lane", [](QueryRow &row) { return idOrNull(row.slice.lane()); }, namesOfLanes);
     columns[slice_column::Depth] = idColumn("depth", "Number of slices that contain it", [](QueryRow &row) {
-        return row.slice ? int64_t{row.slice.segment->nesting.depth[row.slice.at]} : kNoInt;
+        return row.slice ? int64_t{row.trace().depthOf(*row.slice.segment, row.slice.at)} : kNoInt;
     });
     columns[slice_column::ParentId] = sliceColumn(
         "parent_id", "The slice that directly contains it",
-        [](QueryRow &row) { return row.slice ? idOrNull(row.slice.segment->nesting.parent[row.slice.at]) : kNoInt; },
+        [](QueryRow &row) {
+            return row.slice ? idOrNull(row.trace().parentOf(*row.slice.segment, row.slice.at).value) : kNoInt;
+        },
         Search::Own);
     return columns;
+}
+
+uint32_t sliceCount(const QueryFile &file) { return static_cast<uint32_t>(traceOf(file).trace().sliceCount()); }
+
+void allSlices(const QueryFile &file, std::span<const QueryBounds>, std::vector<RowRange> &ranges)
+{
+    for (const auto &segment : traceOf(file).trace().segments) {
+        if (segment->size() == 0)
+            continue;
+        const uint32_t first = segment->firstSlice, last = segment->lastSlice().value + 1;
+        if (!ranges.empty() && ranges.back().last >= first) // ids of segments may interleave
+            ranges.back().last = std::max(ranges.back().last, last);
+        else
+            ranges.push_back({first, last});
+    }
 }
 
 void narrowSlices(const QueryFile &file, std::span<const QueryBounds> bounds, std::vector<RowRange> &ranges)
@@ -78,8 +98,7 @@ void narrowSlices(const QueryFile &file, std::span<const QueryBounds> bounds, st
         last = std::min(last, place.segment->end(place.at));
     }
     if (lane.open() && bounds[slice_column::Ts].open()) {
-        ranges.push_back({0, static_cast<uint32_t>(trace.sliceCount())});
-        return;
+        return allSlices(file, bounds, ranges);
     }
     const auto addSegment = [&](const Segment &segment) { addStarts(segment, first, last, ranges); };
     if (lane.low == lane.high && lane.low >= 0 && lane.low < static_cast<int64_t>(trace.lanes.size())) {
@@ -90,20 +109,6 @@ void narrowSlices(const QueryFile &file, std::span<const QueryBounds> bounds, st
         for (const auto &segment : trace.segments)
             if (segment->lane.value >= lane.low && segment->lane.value <= lane.high)
                 addSegment(*segment);
-    }
-}
-
-void narrowBySlice(const QueryFile &file, const Column<uint32_t> &slices, std::span<const QueryBounds> bounds,
-                   std::vector<RowRange> &ranges)
-{
-    std::vector<RowRange> ids;
-    narrowSlices(file, bounds, ids);
-    for (const RowRange &range : ids) {
-        const auto from = std::lower_bound(slices.begin(), slices.end(), range.first);
-        const auto to = std::lower_bound(from, slices.end(), range.last);
-        if (from < to)
-            ranges.push_back(
-                {static_cast<uint32_t>(from - slices.begin()), static_cast<uint32_t>(to - slices.begin())});
     }
 }
 

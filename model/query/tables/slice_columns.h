@@ -4,6 +4,8 @@
 
 #include "model/query/query_table.h"
 
+#include <algorithm>
+
 namespace riffle {
 
 /// The positions of the first columns of every table about slices.
@@ -13,11 +15,35 @@ enum : size_t { Id, Ts, Dur, SelfDur, Name, Category, LaneId, Lane, Depth, Paren
 
 /// Returns these columns for the slice of a row. `id` reads the slice's id from a row that need not be entered.
 std::vector<QueryColumn> sliceColumns(int64_t (*id)(QueryRow &));
+/// The QueryTable::rows of tables whose rows are slices. Their row numbers are ids, which may have gaps.
+uint32_t sliceCount(const QueryFile &file);
+/// The QueryTable::narrow of such tables that looks at no bounds.
+void allSlices(const QueryFile &file, std::span<const QueryBounds> bounds, std::vector<RowRange> &ranges);
 /// The QueryTable::narrow of tables whose rows are slices: by id, lane, parent and start.
 void narrowSlices(const QueryFile &file, std::span<const QueryBounds> bounds, std::vector<RowRange> &ranges);
-/// Does the same for a side table, whose rows are ordered by slice.
-void narrowBySlice(const QueryFile &file, const Column<uint32_t> &slices, std::span<const QueryBounds> bounds,
-                   std::vector<RowRange> &ranges);
+/// Does the same for a table whose rows are those of a side table.
+template <typename Table>
+void narrowDetails(const QueryFile &file, const DetailNumbers<Table> &numbers, std::span<const QueryBounds> bounds,
+                   std::vector<RowRange> &ranges)
+{
+    std::vector<RowRange> ids;
+    narrowSlices(file, bounds, ids);
+    const auto add = [&](uint32_t first, uint32_t last) { ranges.push_back({first, last}); };
+    for (const RowRange &range : ids)
+        numbers.forEachRange(range.first, range.last, add);
+    std::ranges::sort(ranges, {}, &RowRange::first);
+}
+/// Moves a row of such a table to its slice, and `detail` to the row in the side table of the slice's segment. Returns
+/// false if there is no such slice.
+template <typename Table>
+bool enterDetail(QueryRow &row, const DetailNumbers<Table> &numbers)
+{
+    const auto [segment, detail] = numbers.at(row.number);
+    row.slice.segment = segment;
+    row.detail = detail;
+    // A damaged store can contain any number, until it has been verified.
+    return row.slice.goTo(row.trace(), numbers.sliceOf(row.number)) && row.slice.segment == segment;
+}
 
 /// Returns `columns` followed by the two with which every table ends: rank and trace.
 std::vector<QueryColumn> withTrace(std::vector<QueryColumn> columns);

@@ -13,7 +13,6 @@ namespace riffle {
 
 namespace {
 
-uint32_t sliceCount(const QueryFile &file) { return static_cast<uint32_t>(traceOf(file).trace().sliceCount()); }
 bool enterSlice(QueryRow &row) { return row.slice.goTo(row.trace(), row.number); }
 
 void writeId(QueryRow &row, Cell &cell, const Column<int64_t> SliceTable::*column, uint16_t unsignedFlag)
@@ -79,11 +78,9 @@ QueryTable slicesTable()
 QueryTable argsTable()
 {
     using Search = QueryColumn::Search;
-    QueryTable table{"args",
-                     "The arguments of slices, as in the file; fast if the query names the slices",
-                     {},
-                     sliceCount,
-                     enterSlice};
+    QueryTable table{"args",     "The arguments of slices, as in the file; fast if the query names the slices",
+                     {},         sliceCount,
+                     enterSlice, allSlices};
     table.columns = withTrace({
         sliceColumn("slice_id", "The slice", numberOf, Search::Ascending),
         cellColumn("key", "TEXT", "Name of the argument",

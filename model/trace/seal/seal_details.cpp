@@ -112,12 +112,12 @@ void Sealer::gatherBySlice(BlockTable<TableT> TraceWriter::*table, TableT<Column
 void Sealer::gatherDetails()
 {
     linkLaunches();
-    gatherBySlice<CollectiveTableT>(&TraceWriter::m_collectives, m_trace->collectives);
-    gatherBySlice<SyncTableT>(&TraceWriter::m_syncs, m_trace->syncs);
+    gatherBySlice<CollectiveTableT>(&TraceWriter::m_collectives, m_details.collectives);
+    gatherBySlice<SyncTableT>(&TraceWriter::m_syncs, m_details.syncs);
     gatherTimed();
-    gatherKind<PythonTableT>(SliceDetail::Python, &TraceWriter::m_python, m_trace->python);
+    gatherKind<PythonTableT>(SliceDetail::Python, &TraceWriter::m_python, m_details.python);
     // The largest table comes last, because the references to slices can be freed before it is gathered.
-    gatherKind<OperatorTableT>(SliceDetail::Operator, &TraceWriter::m_operators, m_trace->operators, true);
+    gatherKind<OperatorTableT>(SliceDetail::Operator, &TraceWriter::m_operators, m_details.operators, true);
 }
 
 void Sealer::forgetReferences()
@@ -217,23 +217,23 @@ void Sealer::linkLaunches()
     for (size_t at = 0; at < references.size(); ++at)
         if (all.at(&DeviceTableT<Pointer>::launch, references[at]) == SliceId::kNone && hasLaunch(sliceOf(at)))
             m_trace->report.add(Trouble::LaunchlessKernel, m_sealed.sourceOffset[sliceOf(at)], {});
-    if (!gatherTable<DeviceTableT>(all, references, *m_memory, m_trace->device))
+    if (!gatherTable<DeviceTableT>(all, references, *m_memory, m_details.device))
         m_outOfMemory = true;
     if (m_outOfMemory)
         return;
     BigVector<uint32_t> linked(&m_scratch);
-    for (uint32_t row = 0; row < m_trace->device.launch.size(); ++row)
-        if (m_trace->device.launch[row] != SliceId::kNone)
+    for (uint32_t row = 0; row < m_details.device.launch.size(); ++row)
+        if (m_details.device.launch[row] != SliceId::kNone)
             linked.push_back(row);
     mergeSortRuns(linked,
-                  [&](uint32_t a, uint32_t b) { return m_trace->device.launch[a] < m_trace->device.launch[b]; });
+                  [&](uint32_t a, uint32_t b) { return m_details.device.launch[a] < m_details.device.launch[b]; });
     ColumnDraft<uint32_t> byLaunch(*m_memory, linked.size());
     if (!byLaunch.ok()) {
         m_outOfMemory = true;
         return;
     }
     std::copy(linked.begin(), linked.end(), byLaunch.data());
-    m_trace->deviceByLaunch = byLaunch.column();
+    m_trace->launches = LaunchLinks(m_details.device.slice, m_details.device.launch, byLaunch.column());
 }
 
 void Sealer::findSteps()

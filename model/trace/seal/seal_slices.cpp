@@ -179,15 +179,9 @@ void Sealer::makeSegments()
         auto segment = std::make_shared<Segment>();
         segment->lane = LaneId(lane);
         segment->firstSlice = first;
-        const auto cut = [&](auto &to, const auto &all) {
-            std::apply(
-                [&](auto &...target) {
-                    std::apply([&](auto &...whole) { ((target = whole.slice(first, count)), ...); }, all.members());
-                },
-                to.members());
-        };
-        cut(segment->slices, m_sealed);
-        cut(segment->nesting, m_nesting);
+        segment->slices = tablePart(m_sealed, first, count);
+        segment->nesting = tablePart(m_nesting, first, count);
+        static_cast<SideTables &>(*segment) = m_details.ofSlices(first, first + count);
         TimeSpan span{INT64_MAX, INT64_MIN};
         for (uint32_t at = 0; at < count; ++at) {
             span.begin = std::min(span.begin, segment->slices.start[at]);

@@ -18,6 +18,15 @@ template <typename Table>
 
 [[maybe_unused]] bool ascends(const Column<uint32_t> &column) { return std::is_sorted(column.begin(), column.end()); }
 
+/// True if the rows of a side table are those of slices of the segment, in their order.
+template <typename Table>
+[[maybe_unused]] bool fitsSegment(const Table &table, const Segment &segment)
+{
+    return equallyLong(table) && ascends(table.slice) &&
+           (table.slice.empty() || (table.slice[0] >= segment.firstSlice &&
+                                    table.slice[table.slice.size() - 1] - segment.firstSlice < segment.size()));
+}
+
 /// Asserts the properties of a sealed trace that its readers rely on.
 void assertSealed([[maybe_unused]] const Trace &trace)
 {
@@ -35,16 +44,14 @@ void assertSealed([[maybe_unused]] const Trace &trace)
         return lane.process.value < trace.processes.size() && lane.instantEnd <= trace.instants.time.size() &&
                lane.counterEnd <= trace.counters.time.size() && std::ranges::is_sorted(lane.segments);
     }));
-    assert(equallyLong(trace.operators) && ascends(trace.operators.slice));
-    assert(equallyLong(trace.python) && ascends(trace.python.slice));
-    assert(equallyLong(trace.device) && ascends(trace.device.slice));
-    assert(equallyLong(trace.collectives) && ascends(trace.collectives.slice));
-    assert(equallyLong(trace.syncs) && ascends(trace.syncs.slice));
+    assert(std::ranges::all_of(trace.segments, [&](const auto &segment) {
+        return std::apply([&](const auto &...tables) { return (fitsSegment(tables, *segment) && ...); },
+                          segment->SideTables::members());
+    }));
     assert(equallyLong(trace.instants) && ascends(trace.instants.lane));
     assert(equallyLong(trace.counters) && ascends(trace.counters.lane));
     assert(equallyLong(trace.memory) && std::is_sorted(trace.memory.time.begin(), trace.memory.time.end()));
     assert(equallyLong(trace.flows) && trace.flowsBySlice.size() <= trace.flows.slice.size());
-    assert(trace.deviceByLaunch.size() <= trace.device.slice.size());
     assert(trace.strings.count() > 0 && trace.strings.at(0).empty());
     assert(std::ranges::is_sorted(trace.steps, {}, [](const Step &step) { return step.span.begin; }));
 }

@@ -118,6 +118,7 @@ private:
     std::vector<std::vector<uint32_t>> m_flowsOfLane; ///< references, in file order per writer
     NestingTable m_nesting;
     SliceTable m_sealed;
+    SideTables m_details; ///< of all slices
     std::atomic<bool> m_outOfMemory = false;
 };
 

@@ -98,7 +98,9 @@ private slots:
     {
         focusLanes();
         const Trace &trace = *session()->traces().trace(TraceId(0));
-        const SliceId kernel(trace.device.slice[0]);
+        const auto stream =
+            std::ranges::find_if(trace.segments, [](const auto &segment) { return !segment->device.slice.empty(); });
+        const SliceId kernel((*stream)->device.slice[0]);
         const auto slice = trace.slice(kernel);
         QVERIFY(slice);
         press(Qt::Key_M);

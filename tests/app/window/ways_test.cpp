@@ -288,9 +288,10 @@ private:
     SliceRef firstKernel()
     {
         const Trace &trace = *session()->traces().trace(TraceId(0));
-        for (const uint32_t slice : trace.device.slice.span())
-            if (trace.string(trace.slice(SliceId(slice))->data.category) == "kernel")
-                return {TraceId(0), SliceId(slice)};
+        for (const auto &segment : trace.segments)
+            for (const uint32_t slice : segment->device.slice)
+                if (trace.string(trace.slice(SliceId(slice))->data.category) == "kernel")
+                    return {TraceId(0), SliceId(slice)};
         qFatal("the sample has no kernel");
     }
 };

@@ -179,7 +179,7 @@ TEST(PythonSamplesInALog, HaveALaneOfTheirOwn)
             EXPECT_EQ(sampledThread(**trace, lane), isSampled ? std::optional<int64_t>(100) : std::nullopt) << name;
             // Nobody takes their times for exact ones.
             EXPECT_EQ(facts.classes().of(*segment, at), isSampled ? SliceClass::Other : SliceClass::Operator) << name;
-            if (const uint32_t parent = segment->nesting.parent[at] - segment->firstSlice; parent < segment->size())
+            if (const uint32_t parent = segment->indexOf((*trace)->parentOf(*segment, at)); parent != kNoRow)
                 parents[name] = (*trace)->string(segment->slices.name[parent]);
         }
     EXPECT_EQ(lanes["aten::add"], "thread 100 (main)");

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/ingest/trimmed_trace.h"
 
+#include "model/trace/details.h"
 #include "model/trace/store.h"
 #include "tests/support/archives.h"
 #include "tests/support/text_file.h"
@@ -206,8 +207,9 @@ TEST_F(TrimmedTraceTest, DeviceWorkWithoutALaunchBelongsWhereItStarts)
     const auto names = [&](int64_t step) {
         std::vector<std::string> kernels;
         const auto trace = trimmed(original(kOdd), steps(step, step));
-        for (const uint32_t id : trace->device.slice)
-            kernels.emplace_back(trace->string(trace->slice(SliceId(id))->data.name));
+        forEachDetail(*trace, &Segment::device, [&](const Segment &segment, uint32_t at, uint32_t) {
+            kernels.emplace_back(trace->string(segment.slices.name[at]));
+        });
         return kernels;
     };
     EXPECT_THAT(names(1), testing::UnorderedElementsAre("k1", "k3"));

@@ -19,9 +19,10 @@ std::shared_ptr<const WorkClasses> randomClasses(const Trace &trace, uint32_t se
 {
     std::mt19937 random(seed);
     auto classes = std::make_shared<WorkClasses>();
-    for (size_t slice = 0; slice < trace.sliceCount(); ++slice) {
-        classes->slices.push_back(static_cast<WorkClass>(random() % kWorkClasses));
-        classes->present |= bitOf(classes->slices.back());
+    classes->slices = PerSlice<WorkClass>(trace, WorkClass::None);
+    for (uint32_t slice = 0; slice < trace.sliceCount(); ++slice) {
+        classes->slices[slice] = static_cast<WorkClass>(random() % kWorkClasses);
+        classes->present |= bitOf(classes->slices[slice]);
     }
     return classes;
 }

@@ -61,7 +61,7 @@ void compareWithDefinition(const Squeezed &squeezed, uint32_t seed, bool withHit
         if (random() % 9 == 0)
             hits[TraceId(0)].push_back(id);
     if (withHits)
-        numbers[TraceId(0)] = numbersOf(*squeezed.lanes[TraceId(0)], hits[TraceId(0)], {});
+        numbers[TraceId(0)] = numbersOf(trace, *squeezed.lanes[TraceId(0)], hits[TraceId(0)], {});
     const LaneLayout layout = squeezed.whole();
     DrawList list;
     for (int view = 0; view < 30; ++view) {

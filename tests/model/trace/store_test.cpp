@@ -41,6 +41,15 @@ void fillTable(Table &table, size_t rows, uint8_t seed)
     std::apply([&](auto &...column) { (fillColumn(column, rows, seed++), ...); }, table.members());
 }
 
+/// Ids from 0 up to `slices`, some of them more than once if there are more rows.
+Column<uint32_t> ascendingSlices(size_t rows, uint64_t slices)
+{
+    auto values = std::make_shared<std::vector<uint32_t>>(rows);
+    for (size_t row = 0; row < rows; ++row)
+        (*values)[row] = static_cast<uint32_t>(row * slices / rows);
+    return Column<uint32_t>(values, values->data(), rows);
+}
+
 /// A trace with slices in several segments from the builder. The tables that the builder leaves empty contain made-up
 /// bytes.
 std::shared_ptr<const Trace> sampleTrace(int slices = 60, size_t rows = 5)
@@ -57,8 +66,17 @@ std::shared_ptr<const Trace> sampleTrace(int slices = 60, size_t rows = 5)
     small.flow(thread, "ac2g", 's', 9, 12);
     small.flow(stream, "ac2g", 'f', 9, 25);
     auto trace = std::make_shared<Trace>(*small.seal(20));
-    fillTable(trace->collectives, rows, 1);
-    fillTable(trace->syncs, rows, 2);
+    SideTables made;
+    fillTable(made.collectives, rows, 1);
+    fillTable(made.syncs, rows, 2);
+    made.collectives.slice = made.syncs.slice = ascendingSlices(rows, trace->sliceCount());
+    for (auto &segment : trace->segments) {
+        const SideTables part = made.ofSlices(segment->firstSlice, segment->firstSlice + segment->size());
+        auto filled = std::make_shared<Segment>(*segment);
+        filled->collectives = part.collectives;
+        filled->syncs = part.syncs;
+        segment = std::move(filled);
+    }
     fillTable(trace->memory, rows, 3);
     fillTable(trace->instants, rows, 4);
     fillTable(trace->counters, rows, 5);
@@ -96,18 +114,20 @@ bool sameTrace(const Trace &a, const Trace &b)
         const Segment &left = *a.segments[i];
         const Segment &right = *b.segments[i];
         if (!sameTable(left.slices, right.slices) || !sameTable(left.nesting, right.nesting) ||
-            !sameColumn(left.rowBegin, right.rowBegin) || left.lod.levels.size() != right.lod.levels.size())
+            !sameTable(left.operators, right.operators) || !sameTable(left.python, right.python) ||
+            !sameTable(left.device, right.device) || !sameTable(left.collectives, right.collectives) ||
+            !sameTable(left.syncs, right.syncs) || !sameColumn(left.rowBegin, right.rowBegin) ||
+            left.lod.levels.size() != right.lod.levels.size())
             return false;
         for (size_t level = 0; level < left.lod.levels.size(); ++level) {
             if (!sameColumn(left.lod.levels[level], right.lod.levels[level]))
                 return false;
         }
     }
-    return sameTable(a.operators, b.operators) && sameTable(a.python, b.python) && sameTable(a.device, b.device) &&
-           sameTable(a.collectives, b.collectives) && sameTable(a.syncs, b.syncs) && sameTable(a.memory, b.memory) &&
-           sameTable(a.instants, b.instants) && sameTable(a.counters, b.counters) && sameTable(a.flows, b.flows) &&
-           sameColumn(a.flowsBySlice, b.flowsBySlice) && sameColumn(a.deviceByLaunch, b.deviceByLaunch) &&
-           sameColumn(a.strings.bytes, b.strings.bytes) && sameColumn(a.strings.begins, b.strings.begins);
+    return sameTable(a.memory, b.memory) && sameTable(a.instants, b.instants) && sameTable(a.counters, b.counters) &&
+           sameTable(a.flows, b.flows) && sameColumn(a.flowsBySlice, b.flowsBySlice) &&
+           sameColumn(a.launches.byLaunch(), b.launches.byLaunch()) && sameColumn(a.strings.bytes, b.strings.bytes) &&
+           sameColumn(a.strings.begins, b.strings.begins);
 }
 
 class StoreTest : public testing::Test {

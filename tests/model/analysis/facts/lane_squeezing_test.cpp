@@ -3,6 +3,7 @@
 #include "model/analysis/facts/lane_squeezing.h"
 
 #include "model/ingest/importers.h"
+#include "model/trace/details.h"
 #include "tests/model/analysis/facts/python_trace.h"
 
 #include <gtest/gtest.h>
@@ -217,7 +218,7 @@ TEST(LaneSqueezingSlow, IsAsDefinedInRealTraces)
     size_t count = 0;
     for (const auto &entry : std::filesystem::directory_iterator(folder)) {
         const auto trace = importTrace(entry.path().string(), {}, {});
-        if (!trace || (*trace)->python.slice.empty())
+        if (!trace || !hasDetails(**trace, &Segment::python))
             continue;
         SCOPED_TRACE(entry.path().filename().string());
         count += checkSqueezedLanes(**trace);

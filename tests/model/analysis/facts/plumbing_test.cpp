@@ -67,9 +67,10 @@ public:
         const auto trace = m_small.seal();
         const LanePlumbing plumbing = plumbingOf(*trace, trace->lanes[0], frameRoles(*trace));
         std::vector<std::string> texts;
-        for (const uint32_t id : plumbing.order)
-            if (!plumbing.isHidden[id - plumbing.first])
-                texts.emplace_back(trace->string(trace->slice(SliceId(id))->data.name));
+        const Segment &segment = *trace->segments[trace->lanes[0].segments[0]];
+        for (const uint32_t at : plumbing.orderOf(0, segment.size()))
+            if (!plumbing.isHidden[plumbing.first[0] + at])
+                texts.emplace_back(trace->string(segment.slices.name[at]));
         EXPECT_EQ(plumbing.hidden + texts.size(), static_cast<size_t>(m_depth));
         return texts;
     }

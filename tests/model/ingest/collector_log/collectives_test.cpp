@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/ingest/collector_log/collective_text.h"
 #include "model/ingest/importer.h"
+#include "model/trace/details.h"
 #include "tests/support/log_writer.h"
 
 #include <gtest/gtest.h>
@@ -14,9 +15,11 @@ TEST(LogCollectives, AreReadFromTheirText)
     const test::LogFolder folder;
     const auto trace = importTrace(folder.write("000001.part", test::everythingLog(true).bytes()), {}, {});
     ASSERT_TRUE(trace) << trace.error().text();
-    const auto &rows = (*trace)->collectives;
     const auto text = [&](uint32_t id) { return (*trace)->string(id); };
-    ASSERT_EQ(rows.slice.size(), 1u);
+    ASSERT_EQ(detailCount(**trace, &Segment::collectives), 1u);
+    const auto segment =
+        std::ranges::find_if((*trace)->segments, [](const auto &each) { return !each->collectives.slice.empty(); });
+    const CollectiveTable &rows = (*segment)->collectives;
     EXPECT_EQ(text((*trace)->slice(SliceId(rows.slice[0]))->data.name), "aten::add");
     EXPECT_EQ(text(rows.operation[0]), "allreduce");
     EXPECT_EQ(text(rows.dataType[0]), "Float");

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
 #include "model/ingest/importer.h"
+#include "model/trace/details.h"
 #include "model/trace/json_entries.h"
 #include "tests/support/import_text.h"
 #include "tests/support/log_writer.h"
@@ -109,12 +110,12 @@ TEST_P(EverythingLog, HasRangesWithTheirNesting)
 
 TEST_P(EverythingLog, HasOperatorsWithTheirDetails)
 {
-    const auto row = Trace::rowFor(trace->operators.slice, sliceNamed(*trace, "aten::mm").id);
-    ASSERT_TRUE(row);
-    EXPECT_EQ(trace->operators.sequence[*row], 12);
-    EXPECT_EQ(trace->operators.recordFunction[*row], 5);
-    EXPECT_NE(trace->operators.inputDims[*row], 0u);
-    EXPECT_EQ(trace->operators.slice.size(), 2u);
+    const auto detail = trace->detailOf(&Segment::operators, sliceNamed(*trace, "aten::mm").id);
+    ASSERT_TRUE(detail);
+    EXPECT_EQ(detail[&OperatorTable::sequence], 12);
+    EXPECT_EQ(detail[&OperatorTable::recordFunction], 5);
+    EXPECT_NE(detail[&OperatorTable::inputDims], 0u);
+    EXPECT_EQ(detailCount(*trace, &Segment::operators), 2u);
 }
 
 TEST_P(EverythingLog, LinksDeviceWorkToItsLaunch)
@@ -131,10 +132,10 @@ TEST_P(EverythingLog, LinksDeviceWorkToItsLaunch)
     const Slice kernel = sliceNamed(*trace, "gemm<float, 2>");
     EXPECT_EQ(kernel.data.externalId, 5);
     EXPECT_EQ(trace->processName(trace->lanes[kernel.lane.value].process), "GPU 0");
-    const auto row = Trace::rowFor(trace->device.slice, kernel.id);
-    ASSERT_TRUE(row);
-    EXPECT_EQ(trace->device.grid[*row], (std::array<int32_t, 3>{16, 2, 1}));
-    EXPECT_EQ(trace->device.registers[*row], 40);
+    const auto detail = trace->detailOf(&Segment::device, kernel.id);
+    ASSERT_TRUE(detail);
+    EXPECT_EQ(detail[&DeviceTable::grid], (std::array<int32_t, 3>{16, 2, 1}));
+    EXPECT_EQ(detail[&DeviceTable::registers], 40);
     EXPECT_EQ(trace->string(sliceNamed(*trace, "Memset (Device)").data.category), "gpu_memset");
 }
 
@@ -148,9 +149,11 @@ TEST_P(EverythingLog, HasMarksCountersSyncsOverheadAndAllocations)
     EXPECT_EQ(trace->memory.bytes[1], -512);
     EXPECT_EQ(trace->memory.address[0], 0x7F0000001000u);
     EXPECT_EQ(trace->memory.deviceType[0], 1);
-    ASSERT_EQ(trace->syncs.slice.size(), 1u);
-    EXPECT_EQ(trace->string(trace->syncs.kind[0]), "Stream Sync");
-    EXPECT_EQ(trace->syncs.waitEvent[0], 9);
+    EXPECT_EQ(detailCount(*trace, &Segment::syncs), 1u);
+    forEachDetail(*trace, &Segment::syncs, [&](const Segment &segment, uint32_t, uint32_t row) {
+        EXPECT_EQ(trace->string(segment.syncs.kind[row]), "Stream Sync");
+        EXPECT_EQ(segment.syncs.waitEvent[row], 9);
+    });
     const Slice flush = sliceNamed(*trace, "Buffer Flush");
     EXPECT_EQ(trace->processName(trace->lanes[flush.lane.value].process), "Profiler overhead");
 }
@@ -167,10 +170,10 @@ TEST(ImportLog, HasMemoryWithItsTotals)
     const auto text = trace->source->read(trace->memory.sourceOffset[2], trace->memory.sourceLength[2]);
     ASSERT_TRUE(text);
     EXPECT_THAT(*text, HasSubstr(R"("Total Reserved":1524,"allocator":"Device","pool":45056)"));
-    const auto row = Trace::rowFor(trace->device.slice, sliceNamed(*trace, "CUDA graph 77").id);
-    ASSERT_TRUE(row);
-    EXPECT_EQ(trace->device.graphId[*row], 77);
-    EXPECT_THAT(trace->device.grid[*row], ElementsAre(0, 0, 0));
+    const auto detail = trace->detailOf(&Segment::device, sliceNamed(*trace, "CUDA graph 77").id);
+    ASSERT_TRUE(detail);
+    EXPECT_EQ(detail[&DeviceTable::graphId], 77);
+    EXPECT_THAT(detail[&DeviceTable::grid], ElementsAre(0, 0, 0));
 }
 
 TEST_P(EverythingLog, SaysWhatWasLost)

@@ -5,6 +5,7 @@
 #include "model/ingest/gzip_writer.h"
 #include "model/ingest/importer.h"
 #include "model/ingest/trimmed_trace.h"
+#include "model/trace/details.h"
 #include "tests/support/import_text.h"
 #include "tests/support/log_writer.h"
 
@@ -51,18 +52,18 @@ std::vector<std::string> contents(const Trace &trace)
     for (uint32_t id = 0; id < trace.sliceCount(); ++id) {
         const Slice slice = *trace.slice(SliceId(id));
         const auto parent = trace.slice(slice.parent), launch = trace.slice(trace.launchOf(SliceId(id)));
-        const auto op = Trace::rowFor(trace.operators.slice, SliceId(id)),
-                   device = Trace::rowFor(trace.device.slice, SliceId(id));
+        const auto op = trace.detailOf(&Segment::operators, SliceId(id));
+        const auto device = trace.detailOf(&Segment::device, SliceId(id));
         const auto [category, flags] = kindOf(trace, slice);
         lines.push_back(fmt::format(
             "{} {} {} {} {} {} {} {} {} {} {} {} {}", where(slice.lane), slice.depth, slice.data.phase, category,
             trace.string(slice.data.name), slice.data.start, slice.data.duration, slice.data.correlation,
             slice.data.externalId, flags, parent ? parent->data.start : -1, launch ? launch->data.start : -1,
-            op       ? fmt::format("{} {} {}", trace.operators.sequence[*op], trace.operators.recordFunction[*op],
-                                   trace.operators.inputDims[*op])
-            : device ? fmt::format("{} {} {} {} {}", trace.device.stream[*device], trace.device.bytes[*device],
-                                   trace.device.grid[*device][0], trace.device.registers[*device],
-                                   trace.device.sharedMemory[*device])
+            op       ? fmt::format("{} {} {}", op[&OperatorTable::sequence], op[&OperatorTable::recordFunction],
+                                   op[&OperatorTable::inputDims])
+            : device ? fmt::format("{} {} {} {} {}", device[&DeviceTable::stream], device[&DeviceTable::bytes],
+                                   device[&DeviceTable::grid][0], device[&DeviceTable::registers],
+                                   device[&DeviceTable::sharedMemory])
                      : ""));
     }
     for (uint32_t row = 0; row < trace.instants.time.size(); ++row)
@@ -78,13 +79,14 @@ std::vector<std::string> contents(const Trace &trace)
             "memory {} {} {} {} {} {} {} on {}", trace.memory.time[row], trace.memory.address[row],
             trace.memory.bytes[row], trace.memory.totalAllocated[row], trace.memory.totalReserved[row],
             trace.memory.deviceType[row], trace.memory.deviceId[row], trace.laneName(LaneId(trace.memory.lane[row]))));
-    for (uint32_t row = 0; row < trace.collectives.slice.size(); ++row)
-        lines.push_back(fmt::format(
-            "{} {} of {} {} {} {}: {} {} {} {} {}", trace.string(trace.collectives.operation[row]),
-            trace.string(trace.collectives.dataType[row]), trace.string(trace.collectives.group[row]),
-            trace.string(trace.collectives.groupDescription[row]), trace.string(trace.collectives.groupRanks[row]),
-            trace.collectives.groupSize[row], trace.collectives.inElements[row], trace.collectives.outElements[row],
-            trace.collectives.sequence[row], trace.collectives.inSplit[row], trace.collectives.outSplit[row]));
+    forEachDetail(trace, &Segment::collectives, [&](const Segment &segment, uint32_t, uint32_t row) {
+        const CollectiveTable &table = segment.collectives;
+        lines.push_back(fmt::format("{} {} of {} {} {} {}: {} {} {} {} {}", trace.string(table.operation[row]),
+                                    trace.string(table.dataType[row]), trace.string(table.group[row]),
+                                    trace.string(table.groupDescription[row]), trace.string(table.groupRanks[row]),
+                                    table.groupSize[row], table.inElements[row], table.outElements[row],
+                                    table.sequence[row], table.inSplit[row], table.outSplit[row]));
+    });
     std::sort(lines.begin(), lines.end());
     return lines;
 }
@@ -281,7 +283,7 @@ TEST(KinetoExport, OfAPartReadsAsThePartDoes)
         EXPECT_EQ((*trimmed)->info.rank, (*direct)->info.rank);
         EXPECT_EQ((*trimmed)->info.baseTimeNs, (*direct)->info.baseTimeNs);
         // A log has no arrows, because launches follow from its correlation ids. Other tools draw arrows.
-        EXPECT_EQ((*trimmed)->flowsBySlice.size(), 2 * (*direct)->deviceByLaunch.size());
+        EXPECT_EQ((*trimmed)->flowsBySlice.size(), 2 * (*direct)->launches.size());
     }
 }
 
