@@ -23,4 +23,12 @@ size_t LaunchLinks::firstFrom(SliceId launch) const
     return static_cast<size_t>(first - m_byLaunch.begin());
 }
 
+SliceId LaunchLinks::launchOf(SliceId work) const
+{
+    const auto found = std::ranges::lower_bound(m_work, work.value);
+    if (!work.valid() || found == m_work.end() || *found != work.value)
+        return {};
+    return SliceId(m_launch.at(static_cast<size_t>(found - m_work.begin()), SliceId::kNone));
+}
+
 } // namespace riffle

@@ -25,6 +25,8 @@ public:
     SliceId work(size_t link) const { return SliceId(m_work.at(m_byLaunch[link], SliceId::kNone)); }
     /// Returns the first link whose launch is this slice or has a larger id; size() if there is none.
     size_t firstFrom(SliceId launch) const;
+    /// Returns the launch of device work; none if it has no link.
+    SliceId launchOf(SliceId work) const;
     const Column<uint32_t> &byLaunch() const { return m_byLaunch; } ///< as given to the constructor
 
 private:

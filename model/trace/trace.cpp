@@ -6,6 +6,7 @@
 #include "model/trace/store_columns.h"
 
 #include <algorithm>
+#include <charconv>
 
 namespace riffle {
 
@@ -62,6 +63,25 @@ uint32_t interleavedSegments(std::span<const std::shared_ptr<const Segment>> seg
         most = segments[at]->size() > 0 ? std::max(most, last - at - 1) : most;
     }
     return static_cast<uint32_t>(most);
+}
+
+TimeSpan Segment::saneSpan() const
+{
+    if (span.begin > kEarliestTime && span.end < kLatestTime)
+        return span;
+    TimeSpan sane{INT64_MAX, INT64_MIN};
+    for (uint32_t at = 0; at < size(); ++at)
+        if (slices.start[at] > kEarliestTime && slices.start[at] < kLatestTime)
+            sane = {std::min(sane.begin, slices.start[at]), std::max(sane.end, end(at))};
+    return sane;
+}
+
+int64_t stepNumber(std::string_view name)
+{
+    const std::string_view digits = name.substr(name.find('#') + 1);
+    int64_t number = 0;
+    std::from_chars(digits.data(), digits.data() + digits.size(), number);
+    return number;
 }
 
 std::string TraceInfo::text(std::string_view key) const
@@ -133,6 +153,32 @@ std::optional<Slice> Trace::slice(SliceId id) const
     return slice;
 }
 
+SliceId Trace::parentInGrowth(const Segment &segment, uint32_t index) const
+{
+    if (const uint32_t parent = segment.nesting.parent[index]; parent != kNoRow)
+        return segment.idAt(parent);
+    const auto &longSlices = lanes[segment.lane.value].longSlices;
+    if (!longSlices)
+        return {};
+    NestedSpan own{segment.slices.start[index], segment.end(index), segment.idAt(index),
+                   segment.slices.sourceOffset[index]};
+    if ((segment.slices.flags[index] & slice_flag::Unfinished) && longSlices->hasOpen()) {
+        own.end = NestedSpan::kOpen;
+        own.order = UINT64_MAX;
+    }
+    return longSlices->around(own).id;
+}
+
+uint32_t Trace::depthInGrowth(const Segment &segment, uint32_t index) const
+{
+    uint32_t outermost = index;
+    while (segment.nesting.parent[outermost] != kNoRow)
+        outermost = segment.nesting.parent[outermost];
+    const SliceId around = parentInGrowth(segment, outermost);
+    const Segment *outer = segmentOf(around);
+    return segment.nesting.depth[index] + (outer ? 1 + depthInGrowth(*outer, outer->indexOf(around)) : 0);
+}
+
 std::string Trace::laneName(LaneId id) const
 {
     if (id.value >= lanes.size())
@@ -199,8 +245,9 @@ std::vector<SliceId> Trace::launchedBy(SliceId launch) const
 
 SliceId Trace::launchOf(SliceId deviceSlice) const
 {
-    const DetailRow<DeviceTable> work = detailOf(&Segment::device, deviceSlice);
-    return work ? SliceId(work[&DeviceTable::launch]) : SliceId();
+    const Segment *segment = segmentOf(deviceSlice);
+    const auto work = segment ? segment->detailOf(&Segment::device, deviceSlice) : DetailRow<DeviceTable>();
+    return work ? launchOf(*segment, work.row) : SliceId();
 }
 
 std::vector<SliceId> Trace::children(SliceId parent) const

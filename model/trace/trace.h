@@ -7,6 +7,7 @@
 #include "model/base/time.h"
 #include "model/trace/import_report.h"
 #include "model/trace/launch_links.h"
+#include "model/trace/long_slices.h"
 #include "model/trace/side_tables.h"
 #include "model/trace/slice_lod.h"
 #include "model/trace/source_text.h"
@@ -57,7 +58,9 @@ struct Lane {
     uint32_t instantBegin = 0, instantEnd = 0; ///< its rows in the instant table
     uint32_t counterBegin = 0, counterEnd = 0; ///< its rows in the counter table
     TimeSpan span;                             ///< first start to last end
-    bool empty = false;                        ///< has no contents (only metadata or flows mention it) and is not shown
+    /// The long slices of a lane that grows, which may contain slices of any of its segments; otherwise null.
+    std::shared_ptr<const LongSlices> longSlices;
+    bool empty = false; ///< has no contents (only metadata or flows mention it) and is not shown
 };
 
 /// An immutable run of at most 2^20 slices of one lane, with a level of detail and the rows that its slices have in
@@ -75,6 +78,9 @@ struct Segment : SideTables {
     /// that follow, as in all traces of files. A trace that grows gives ids in the order in which events arrive.
     Column<uint32_t> ids, byId;
     SliceLod lod;
+    /// True for segments of lanes that grow: nesting.parent has indices of this segment, and nesting.depth counts
+    /// ancestors in it. What is around them is in Lane::longSlices.
+    bool grows = false;
 
     uint32_t size() const { return static_cast<uint32_t>(slices.start.size()); }
     uint32_t rows() const { return rowBegin.empty() ? 0 : static_cast<uint32_t>(rowBegin.size() - 1); }
@@ -88,6 +94,9 @@ struct Segment : SideTables {
     /// length overlaps if its start is inside the span.
     std::pair<uint32_t, uint32_t> overlapping(uint32_t row, TimeSpan span) const;
     uint32_t rowOf(uint32_t index) const;
+    /// Returns the span without times that were clamped, because these would make it three hundred years long; begin >
+    /// end if there are no others.
+    TimeSpan saneSpan() const;
     /// Returns the row of a slice of this segment in a side table, such as &Segment::operators.
     template <typename Table>
     DetailRow<Table> detailOf(Table SideTables::*table, SliceId slice) const
@@ -119,6 +128,9 @@ inline bool isStepMark(std::string_view name)
 {
     return name.starts_with("ProfilerStep#") || name.starts_with("ProfileStep#");
 }
+
+/// Returns the number at the end of the name of a step mark; 0 if there is none.
+int64_t stepNumber(std::string_view name);
 
 /// The process and category of slices that are gaps: times in which a source of a recording recorded nothing. Each
 /// source has its own lane; the slice's name is the reason. The category is that of Kineto's spans about itself, which
@@ -219,9 +231,15 @@ public:
     std::optional<Slice> slice(SliceId id) const;
     /// Returns the shortest slice of the lane that contains the slice at an index of a segment. It may be unknown to
     /// the trace if a store is damaged.
-    SliceId parentOf(const Segment &segment, uint32_t index) const { return SliceId(segment.nesting.parent[index]); }
+    SliceId parentOf(const Segment &segment, uint32_t index) const
+    {
+        return segment.grows ? parentInGrowth(segment, index) : SliceId(segment.nesting.parent[index]);
+    }
     /// Returns the number of slices of the lane that contain it.
-    uint32_t depthOf(const Segment &segment, uint32_t index) const { return segment.nesting.depth[index]; }
+    uint32_t depthOf(const Segment &segment, uint32_t index) const
+    {
+        return segment.grows ? depthInGrowth(segment, index) : segment.nesting.depth[index];
+    }
     /// Returns its duration minus the union of its children, in ns; on streams, its duration.
     Ns selfOf(const Segment &segment, uint32_t index) const { return segment.nesting.self[index]; }
     std::string_view string(uint32_t id) const { return strings.at(id); }
@@ -234,7 +252,8 @@ public:
     /// The same for a row of a segment's table of device work; for loops over these rows.
     SliceId launchOf(const Segment &segment, uint32_t deviceRow) const
     {
-        return SliceId(segment.device.launch[deviceRow]);
+        return segment.grows ? launches.launchOf(SliceId(segment.device.slice[deviceRow]))
+                             : SliceId(segment.device.launch[deviceRow]);
     }
     /// Returns the row of a slice in a side table, such as &Segment::operators. See details.h for loops.
     template <typename Table>
@@ -255,6 +274,10 @@ public:
     std::vector<SliceId> children(SliceId parent) const;
     /// Returns the slice that covers `time` on a drawing row, if any.
     SliceId sliceAt(LaneId lane, uint32_t row, Ns time) const;
+
+private:
+    SliceId parentInGrowth(const Segment &segment, uint32_t index) const;
+    uint32_t depthInGrowth(const Segment &segment, uint32_t index) const;
 };
 
 } // namespace riffle

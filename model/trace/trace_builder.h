@@ -28,6 +28,9 @@ struct LaneKey {
     uint32_t name = 0; ///< Async: the category; Counter: the counter's name (and id); otherwise 0
     bool operator==(const LaneKey &) const = default;
 };
+struct LaneKeyHash {
+    size_t operator()(const LaneKey &key) const;
+};
 
 /// The lane and detail row of a slice while the file is being read.
 template <template <typename> class C>
@@ -148,10 +151,8 @@ public:
 private:
     friend class TraceBuilder;
     friend class Sealer;
+    friend class TraceGrowth;
 
-    struct LaneKeyHash {
-        size_t operator()(const LaneKey &key) const;
-    };
     struct LaneEntry {
         LaneKey key;
         uint64_t firstOffset;

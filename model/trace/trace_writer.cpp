@@ -74,7 +74,7 @@ void TraceWriter::discardFrom(uint64_t sequence)
     }
 }
 
-size_t TraceWriter::LaneKeyHash::operator()(const LaneKey &key) const
+size_t LaneKeyHash::operator()(const LaneKey &key) const
 {
     const auto mix = [](uint64_t seed, uint64_t value) { return (seed ^ value) * 0x9E3779B97F4A7C15ull; };
     uint64_t hash = mix(hashSeed() ^ static_cast<uint64_t>(key.kind), static_cast<uint64_t>(key.pid.bits));

@@ -249,10 +249,8 @@ void Sealer::findSteps()
     for (uint32_t id = 0; id < m_sliceCount; ++id) {
         if (!isStep[m_sealed.name[id]] || (m_sealed.flags[id] & slice_flag::OnStream))
             continue;
-        const std::string_view name = m_trace->string(m_sealed.name[id]);
-        const std::string_view digits = name.substr(name.find('#') + 1);
         Step step;
-        std::from_chars(digits.data(), digits.data() + digits.size(), step.number);
+        step.number = stepNumber(m_trace->string(m_sealed.name[id]));
         step.slice = SliceId(id);
         step.span = {m_sealed.start[id], m_sealed.start[id] + m_sealed.duration[id]};
         m_trace->steps.push_back(step);

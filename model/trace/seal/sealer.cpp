@@ -84,16 +84,10 @@ void Sealer::measureSpan()
         if (begin > kEarliestTime && begin < kLatestTime)
             take(span, begin, end);
     };
-    const auto takeSegment = [&](TimeSpan &span, const Segment &segment) {
-        if (segment.span.begin > kEarliestTime && segment.span.end < kLatestTime)
-            return take(span, segment.span.begin, segment.span.end);
-        for (uint32_t at = 0; at < segment.size(); ++at)
-            takeSane(span, segment.slices.start[at], segment.end(at));
-    };
     for (Lane &lane : m_trace->lanes) {
         TimeSpan own{INT64_MAX, INT64_MIN};
         for (const uint32_t segment : lane.segments)
-            takeSegment(own, *m_trace->segments[segment]);
+            take(own, m_trace->segments[segment]->saneSpan().begin, m_trace->segments[segment]->saneSpan().end);
         for (uint32_t row = lane.counterBegin; row < lane.counterEnd; ++row)
             takeSane(own, m_trace->counters.time[row], m_trace->counters.time[row]);
         if (own.begin > own.end)
