@@ -1,0 +1,86 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "model/trace/column.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <tuple>
+
+namespace riffle {
+
+/// Memory for all columns of a segment, in one block, because most segments of a growing trace are small. First count
+/// the columns with reserve(), in any order; then take() them.
+class ColumnPack {
+public:
+    template <typename T>
+    void reserve(size_t rows)
+    {
+        m_bytes += padded(rows * sizeof(T));
+    }
+    /// Reserves all columns of a table.
+    template <template <template <typename> class> class TableT>
+    void reserveTable(size_t rows)
+    {
+        TableT<Column> table;
+        std::apply(
+            [&](auto &...columns) { (reserve<typename std::decay_t<decltype(columns)>::value_type>(rows), ...); },
+            table.members());
+    }
+
+    template <typename T>
+    std::span<T> take(size_t rows)
+    {
+        if (!m_block)
+            m_block = std::make_shared_for_overwrite<std::byte[]>(std::max<size_t>(m_bytes, 1));
+        assert(m_used + padded(rows * sizeof(T)) <= m_bytes);
+        T *begin = reinterpret_cast<T *>(m_block.get() + m_used);
+        m_used += padded(rows * sizeof(T));
+        return {begin, rows};
+    }
+    template <typename T>
+    Column<T> column(std::span<T> rows) const
+    {
+        return Column<T>(m_block, rows.data(), rows.size());
+    }
+    /// Makes a column of rows() values, value(row) each.
+    template <typename T, typename F>
+    Column<T> filled(size_t rows, F value)
+    {
+        const std::span<T> all = take<T>(rows);
+        for (size_t row = 0; row < rows; ++row)
+            all[row] = value(row);
+        return column(all);
+    }
+    /// Makes all columns of a table; rowAt(row) returns a row with the table's fields.
+    template <template <template <typename> class> class TableT, typename F>
+    TableT<Column> table(size_t rows, F rowAt)
+    {
+        TableT<Column> table;
+        auto columns = table.members();
+        [&]<size_t... I>(std::index_sequence<I...>)
+        {
+            const auto one = [&]<size_t Index>(std::integral_constant<size_t, Index>) {
+                using T = typename std::decay_t<decltype(std::get<Index>(columns))>::value_type;
+                std::get<Index>(columns) =
+                    filled<T>(rows, [&](size_t row) { return std::get<Index>(rowAt(row).members()); });
+            };
+            (one(std::integral_constant<size_t, I>()), ...);
+        }
+        (std::make_index_sequence<std::tuple_size_v<decltype(columns)>>());
+        return table;
+    }
+
+private:
+    static constexpr size_t kAlignment = 16;
+    static size_t padded(size_t bytes) { return (bytes + kAlignment - 1) / kAlignment * kAlignment; }
+
+    std::shared_ptr<std::byte[]> m_block;
+    size_t m_bytes = 0, m_used = 0;
+};
+
+} // namespace riffle

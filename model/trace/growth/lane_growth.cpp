@@ -1,0 +1,207 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "model/trace/growth/lane_growth.h"
+
+#include <algorithm>
+#include <cassert>
+#include <map>
+
+namespace riffle {
+
+LaneGrowth::LaneGrowth(LaneId lane, Policy policy, SliceIds &ids) : m_lane(lane), m_policy(policy), m_ids(ids) {}
+
+SliceId LaneGrowth::newId(SliceIds::Block &block)
+{
+    const SliceId id = m_ids.take(block);
+    m_outOfIds |= !id.valid();
+    return id;
+}
+
+SliceId LaneGrowth::add(SliceRow row, std::unique_ptr<SideRows> side)
+{
+    if (const Ns end = row.start + row.duration; end < m_mark && m_mark != INT64_MAX)
+        m_holdBack = std::max(m_holdBack, std::min(kMostHeldBack, m_mark - std::max(end, kEarliestTime)));
+    if (m_policy == Policy::Nested) {
+        // The innermost of several slices with the same start ends first.
+        const auto open = std::find_if(m_active.rbegin(), m_active.rend(), [&](const LongSlice *one) {
+            return one->isOpen() && one->slice.row.start == row.start;
+        });
+        if (open != m_active.rend())
+            return endLong(**open, row, std::move(side));
+        if (row.start < m_closedUpTo)
+            return addLate(row, std::move(side));
+    }
+    if (m_pending.empty() || m_pending.back().slices.size() >= kBucketSlices)
+        m_pending.emplace_back();
+    m_pending.back().slices.push_back({row, newId(m_localIds), std::move(side)});
+    m_pending.back().rows.push_back(kNoRow);
+    m_pending.back().made.reset();
+    return m_pending.back().slices.back().id;
+}
+
+void LaneGrowth::setOpen(std::span<const SliceRow> open)
+{
+    assert(m_policy == Policy::Nested || open.empty());
+    std::multimap<Ns, LongSlice *> known;
+    for (LongSlice *one : m_active)
+        if (one->isOpen())
+            known.emplace(one->slice.row.start, one);
+    for (const SliceRow &row : open) {
+        const auto found = known.find(row.start); // the outermost one with this start
+        if (found != known.end()) {
+            found->second->slice.row = row; // its name and its place in the source may be new
+            known.erase(found);
+        } else {
+            addLong({row, newId(m_longIds), nullptr}, NestedSpan::kOpen);
+        }
+    }
+    for (const auto &[start, gone] : known)
+        removeLong(*gone);
+}
+
+LongSlice &LaneGrowth::addLong(GrowingSlice slice, Ns end)
+{
+    LongSlice added;
+    added.slice = std::move(slice);
+    added.end = end;
+    const NestedSpan span = added.span();
+    const LongSlice *parent = activeLong(m_longSlices.around(span).id);
+    added.row = freeRow(span, parent ? parent->row + 1 : 0);
+    if (m_rowsBusyUntil.size() <= added.row)
+        m_rowsBusyUntil.resize(added.row + 1, INT64_MIN);
+    m_rowsBusyUntil[added.row] = std::max(m_rowsBusyUntil[added.row], end);
+    for (const Piece &piece : m_pieces)
+        if (piece.stretch.end > span.start && piece.stretch.begin < span.end)
+            added.rootTime += rootTimeIn(piece, span);
+    m_longSlices.add(span);
+    LongSlice &kept = m_longPages.add(std::move(added));
+    const auto place = std::ranges::find_if(
+        m_active, [&](const LongSlice *one) { return one->slice.row.start > kept.slice.row.start; });
+    m_active.insert(place, &kept);
+    return kept;
+}
+
+SliceId LaneGrowth::endLong(LongSlice &ended, SliceRow row, std::unique_ptr<SideRows> side)
+{
+    ended.slice.row = row;
+    ended.slice.side = std::move(side);
+    ended.end = ended.slice.end();
+    m_longSlices.change(ended.span());
+    m_longPages.changed(ended);
+    m_rowsBusyUntil[ended.row] = ended.end;
+    for (const LongSlice *other : m_active)
+        if (other->span().crosses(ended.span()))
+            markIrregular({ended.slice.row.start, ended.end});
+    return ended.slice.id;
+}
+
+void LaneGrowth::removeLong(LongSlice &gone)
+{
+    const NestedSpan span = gone.span();
+    m_longSlices.remove(span);
+    if (LongSlice *parent = activeLong(m_longSlices.around(span).id))
+        parent->childrenOwn += gone.childrenOwn;
+    std::erase(m_active, &gone);
+    m_rowsBusyUntil[gone.row] = m_closedUpTo;
+    for (const Bucket &bucket : m_pending)
+        for (size_t at = 0; at < bucket.slices.size(); ++at)
+            if (bucket.rows[at] == gone.row)
+                m_rowsBusyUntil[gone.row] = std::max(m_rowsBusyUntil[gone.row], bucket.slices[at].end());
+    m_longPages.remove(gone);
+}
+
+void LaneGrowth::markIrregular(TimeSpan span)
+{
+    for (LongSlice *one : m_active)
+        if (one->slice.row.start < span.end && one->end > span.begin)
+            one->irregular = true;
+}
+
+LongSlice *LaneGrowth::activeLong(SliceId id) const
+{
+    const auto found = std::ranges::find(m_active, id, [](const LongSlice *one) { return one->slice.id; });
+    return id.valid() && found != m_active.end() ? *found : nullptr;
+}
+
+void LaneGrowth::settle(Ns mark)
+{
+    placeLate();
+    if (mark <= m_mark)
+        return;
+    if (m_mark != INT64_MIN && mark != INT64_MAX) // what was late once is forgotten slowly
+        m_holdBack -= std::min(m_holdBack, (mark - std::max(m_mark, kEarliestTime)) / 64);
+    m_mark = mark;
+    const Ns settled = mark == INT64_MAX ? mark : mark - m_holdBack;
+    const Ns boundary = m_policy == Policy::Nested ? boundaryFor(settled) : settled;
+    if (boundary <= m_closedUpTo)
+        return;
+    closeStretch(boundary);
+    m_closedUpTo = boundary;
+    closeLongSlices(boundary);
+}
+
+void LaneGrowth::finish(Ns now)
+{
+    const std::vector<LongSlice *> active = m_active;
+    for (auto one = active.rbegin(); one != active.rend(); ++one)
+        if ((*one)->isOpen()) {
+            SliceRow row = (*one)->slice.row;
+            if (!endsWithTrace(row))
+                row.flags &= static_cast<uint16_t>(~slice_flag::Unfinished);
+            else
+                row.duration = std::max<Ns>(0, now - row.start);
+            endLong(**one, row, std::move((*one)->slice.side));
+        }
+    settle(INT64_MAX);
+}
+
+Ns LaneGrowth::boundaryFor(Ns mark) const
+{
+    struct Candidate {
+        Ns start, end;
+    };
+    std::vector<Candidate> all;
+    Ns boundary = mark;
+    for (const Bucket &bucket : m_pending)
+        for (const GrowingSlice &slice : bucket.slices) {
+            all.push_back({slice.row.start, slice.end()});
+            // Which of two crossing slices is longer must be known.
+            for (const LongSlice *open : m_active)
+                if (open->isOpen() && slice.row.start < open->slice.row.start && open->slice.row.start < slice.end() &&
+                    mark - open->slice.row.start <= slice.row.duration)
+                    boundary = std::min(boundary, slice.row.start);
+        }
+    // No slice that has arrived may contain the boundary, because it would become long.
+    std::ranges::sort(all, std::greater(), &Candidate::end);
+    for (const Candidate &slice : all)
+        if (slice.end >= boundary && slice.start < boundary)
+            boundary = slice.start;
+    return boundary;
+}
+
+std::vector<GrowingSlice> LaneGrowth::takePending(Ns boundary, std::vector<uint32_t> &rows)
+{
+    std::vector<GrowingSlice> taken;
+    for (Bucket &bucket : m_pending) {
+        size_t kept = 0;
+        for (size_t at = 0; at < bucket.slices.size(); ++at) {
+            if (bucket.slices[at].end() < boundary) {
+                taken.push_back(std::move(bucket.slices[at]));
+                rows.push_back(bucket.rows[at]);
+                bucket.made.reset();
+                continue;
+            }
+            if (kept != at) {
+                bucket.slices[kept] = std::move(bucket.slices[at]);
+                bucket.rows[kept] = bucket.rows[at];
+            }
+            ++kept;
+        }
+        bucket.slices.resize(kept);
+        bucket.rows.resize(kept);
+    }
+    std::erase_if(m_pending, [](const Bucket &bucket) { return bucket.slices.empty(); });
+    return taken;
+}
+
+} // namespace riffle
