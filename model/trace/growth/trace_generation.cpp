@@ -1,0 +1,182 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "model/trace/growth/trace_growth.h"
+#include "model/trace/seal/names_of_lanes.h"
+
+#include <algorithm>
+#include <cassert>
+#include <numeric>
+
+namespace riffle {
+
+namespace {
+
+void widen(TimeSpan &span, TimeSpan by)
+{
+    span.begin = std::min(span.begin, by.begin);
+    span.end = std::max(span.end, by.end);
+}
+
+void widenBySane(TimeSpan &span, Ns time)
+{
+    if (time > kEarliestTime && time < kLatestTime)
+        widen(span, {time, time});
+}
+
+void reportCrossing(Trace &trace)
+{
+    for (const auto &segment : trace.segments)
+        for (uint32_t at = 0; at < segment->size(); ++at)
+            if (segment->slices.flags[at] & slice_flag::Crossing)
+                trace.report.add(Trouble::CrossingSlices, segment->slices.sourceOffset[at], {});
+}
+
+} // namespace
+
+void TraceGrowth::Counts::add(const TraceWriter &writer)
+{
+    for (const TraceWriter::Batch &batch : writer.m_batches) {
+        for (size_t phase = 0; phase < batch.phases.size(); ++phase)
+            if (batch.phases[phase])
+                eventsByPhase[std::string(1, static_cast<char>(phase))] += batch.phases[phase];
+        report.merge(batch.report);
+        widen(recorded, batch.recorded);
+    }
+}
+
+Result<std::shared_ptr<const Trace>>
+TraceGrowth::generation(TraceInfo info, std::shared_ptr<const SourceText> source, const ImportReport &report,
+                        const std::function<ImportReport(const ImportReport &)> &place)
+{
+    auto trace = std::make_shared<Trace>();
+    trace->info = std::move(info);
+    trace->source = std::move(source);
+    trace->report = report;
+    for (const Counts *counts : {&m_counts, &m_openCounts}) {
+        for (const auto &[phase, count] : counts->eventsByPhase) {
+            trace->info.eventsByPhase[phase] += count;
+            trace->info.events += count;
+        }
+        trace->report.merge(counts->report);
+    }
+    TimeSpan recorded = trace->info.recorded.empty() ? TimeSpan{INT64_MAX, INT64_MIN} : trace->info.recorded;
+    widen(recorded, m_counts.recorded);
+    widen(recorded, m_openCounts.recorded);
+    trace->info.recorded = recorded.begin > recorded.end ? TimeSpan{} : recorded;
+    m_launches.report(trace->report, m_isFinished);
+
+    fillLanes(*trace, edge());
+    fillTimed(*trace);
+    fillLaunches(*trace);
+    trace->strings = m_strings.table();
+    applyNames(m_names, *trace);
+    fillSteps(*trace);
+    if (m_isFinished)
+        reportCrossing(*trace);
+    trace->report = place(trace->report);
+    for (const GrowingLane &lane : m_lanes)
+        if (lane.slices->outOfIds())
+            return Error{"The trace has had more slices than there are ids.", trace->info.path, std::nullopt,
+                         ErrorKind::Limit};
+    return std::shared_ptr<const Trace>(std::move(trace));
+}
+
+void TraceGrowth::fillLanes(Trace &trace, Ns now)
+{
+    trace.processes = m_processes;
+    trace.span = {INT64_MAX, INT64_MIN};
+    struct Part {
+        std::shared_ptr<const Segment> segment;
+        uint32_t lane;
+    };
+    std::vector<Part> parts;
+    for (uint32_t number = 0; number < m_lanes.size(); ++number) {
+        const GrowingLane &from = m_lanes[number];
+        LaneGrowth::View view = from.slices->view(now);
+        Lane &lane = trace.lanes.emplace_back();
+        lane.process = from.process;
+        lane.tid = from.key.tid;
+        lane.kind = from.key.kind;
+        lane.name = from.name;
+        lane.rows = view.rows;
+        lane.slices = view.slices;
+        lane.longSlices = view.longSlices;
+        lane.empty = view.slices == 0 && !from.hasMemory;
+        lane.span = {INT64_MAX, INT64_MIN};
+        for (const auto &segment : view.segments) {
+            widen(lane.span, segment->saneSpan());
+            parts.push_back({segment, number});
+        }
+    }
+    std::ranges::sort(parts, {}, [](const Part &part) { return part.segment->firstSlice; });
+    for (uint32_t at = 0; at < parts.size(); ++at) {
+        trace.segments.push_back(std::move(parts[at].segment));
+        trace.lanes[parts[at].lane].segments.push_back(at);
+    }
+    trace.interleaved = interleavedSegments(trace.segments);
+    for (Lane &lane : trace.lanes)
+        std::ranges::sort(lane.segments, {}, [&](uint32_t at) { return trace.segments[at]->span.begin; });
+}
+
+void TraceGrowth::fillTimed(Trace &trace)
+{
+    trace.memory = m_memory.table();
+    trace.instants = m_instants.table();
+    trace.counters = m_counters.table();
+    const auto noteRanges = [&](const Column<uint32_t> &laneOf, uint32_t Lane::*begin, uint32_t Lane::*end) {
+        for (uint32_t row = 0; row < laneOf.size(); ++row) {
+            Lane &lane = trace.lanes[laneOf[row]];
+            if (lane.*begin == lane.*end)
+                lane.*begin = row;
+            lane.*end = row + 1;
+        }
+    };
+    noteRanges(trace.instants.lane, &Lane::instantBegin, &Lane::instantEnd);
+    noteRanges(trace.counters.lane, &Lane::counterBegin, &Lane::counterEnd);
+    for (Lane &lane : trace.lanes) {
+        lane.empty &= lane.instantBegin == lane.instantEnd && lane.counterBegin == lane.counterEnd;
+        for (uint32_t row = lane.counterBegin; row < lane.counterEnd; ++row)
+            widenBySane(lane.span, trace.counters.time[row]);
+        if (lane.span.begin > lane.span.end)
+            lane.span = {};
+        else
+            widen(trace.span, lane.span);
+    }
+    if (trace.span.begin > trace.span.end) {
+        for (const Ns time : trace.instants.time)
+            widenBySane(trace.span, time);
+        for (const Ns time : trace.memory.time)
+            widenBySane(trace.span, time);
+    }
+    if (trace.span.begin > trace.span.end)
+        trace.span = {};
+}
+
+void TraceGrowth::fillLaunches(Trace &trace) const
+{
+    std::vector<LaunchesGrowth::Link> links = m_launches.links();
+    std::ranges::sort(links, {}, &LaunchesGrowth::Link::work);
+    std::vector<uint32_t> byLaunch(links.size());
+    std::iota(byLaunch.begin(), byLaunch.end(), 0u);
+    std::ranges::stable_sort(byLaunch, {}, [&](uint32_t row) { return links[row].launch; });
+    ColumnPack pack;
+    for (int column = 0; column < 3; ++column)
+        pack.reserve<uint32_t>(links.size());
+    const auto work = pack.filled<uint32_t>(links.size(), [&](size_t row) { return links[row].work.value; });
+    const auto launch = pack.filled<uint32_t>(links.size(), [&](size_t row) { return links[row].launch.value; });
+    trace.launches =
+        LaunchLinks(work, launch, pack.filled<uint32_t>(links.size(), [&](size_t at) { return byLaunch[at]; }));
+}
+
+void TraceGrowth::fillSteps(Trace &trace) const
+{
+    trace.steps = m_steps;
+    for (const GrowingLane &lane : m_lanes)
+        lane.slices->visitOpen([&](const GrowingSlice &slice) {
+            if (const std::string_view name = trace.string(slice.row.name); isStepMark(name))
+                trace.steps.push_back({stepNumber(name), slice.id, {slice.row.start, slice.end()}});
+        });
+    std::ranges::stable_sort(trace.steps, {}, [](const Step &step) { return step.span.begin; });
+}
+
+} // namespace riffle

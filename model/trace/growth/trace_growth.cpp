@@ -1,0 +1,240 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "model/trace/growth/trace_growth.h"
+
+#include "model/trace/seal/gather.h"
+
+#include <algorithm>
+#include <charconv>
+
+namespace riffle {
+
+namespace {
+
+template <template <template <typename> class> class TableT>
+TableT<Value> rowAt(const BlockTable<TableT> &table, uint32_t row)
+{
+    const auto &columns = table.blocks()[row >> kBlockBits].columns;
+    const uint32_t at = row & (kBlockRows - 1);
+    TableT<Value> values;
+    auto fields = values.members();
+    auto pointers = columns.members();
+    [&]<size_t... I>(std::index_sequence<I...>)
+    {
+        const auto one = [&]<size_t Index>(std::integral_constant<size_t, Index>) {
+            using T = std::decay_t<decltype(std::get<Index>(fields))>;
+            const T *column = std::get<Index>(pointers);
+            if constexpr (isOptional<TableT, T>())
+                std::get<Index>(fields) = column ? column[at] : kAbsent<T>;
+            else
+                std::get<Index>(fields) = column[at];
+        };
+        (one(std::integral_constant<size_t, I>()), ...);
+    }
+    (std::make_index_sequence<std::tuple_size_v<decltype(fields)>>());
+    return values;
+}
+
+/// Calls visit(row) for all rows of a table that is being filled.
+template <template <template <typename> class> class TableT, typename F>
+void forEachRow(const BlockTable<TableT> &table, F visit)
+{
+    for (uint32_t row = 0; row < table.rows(); ++row)
+        visit(rowAt(table, row));
+}
+
+} // namespace
+
+TraceGrowth::Translation TraceGrowth::translate(const TraceWriter &writer)
+{
+    Translation to;
+    for (uint32_t id = 0; id < writer.m_strings.count(); ++id)
+        to.strings.push_back(m_strings.intern(writer.m_strings.text(id)));
+    for (const TraceWriter::LaneEntry &entry : writer.m_lanes) {
+        LaneKey key = entry.key;
+        for (RawId *id : {&key.pid, &key.tid})
+            if (id->kind == RawId::Kind::Text)
+                id->bits = to.strings[static_cast<uint32_t>(id->bits)];
+        key.name = to.strings[key.name];
+        to.lanes.push_back(laneFor(key));
+    }
+    return to;
+}
+
+uint32_t TraceGrowth::laneFor(const LaneKey &key)
+{
+    const auto [found, isNew] = m_laneNumbers.try_emplace(key, static_cast<uint32_t>(m_lanes.size()));
+    if (!isNew)
+        return found->second;
+    GrowingLane lane;
+    lane.key = key;
+    lane.process = processFor(key);
+    if (key.kind == LaneKind::Counter)
+        lane.name = StringId(key.name);
+    lane.slices = std::make_unique<LaneGrowth>(
+        LaneId(found->second), key.kind == LaneKind::Stream ? LaneGrowth::Policy::Flat : LaneGrowth::Policy::Nested,
+        m_ids);
+    m_lanes.push_back(std::move(lane));
+    return found->second;
+}
+
+ProcessId TraceGrowth::processFor(const LaneKey &key)
+{
+    const bool isDevice = key.kind == LaneKind::Stream;
+    const auto [found, isNew] =
+        m_processNumbers.try_emplace({key.pid.kind, key.pid.bits, isDevice}, static_cast<uint32_t>(m_processes.size()));
+    if (isNew) {
+        Process &process = m_processes.emplace_back();
+        process.pid = key.pid;
+        if (isDevice && key.pid.kind == RawId::Kind::Signed && key.pid.bits >= 0 && key.pid.bits < 65536)
+            process.device = static_cast<int32_t>(key.pid.bits);
+    }
+    return ProcessId(found->second);
+}
+
+void TraceGrowth::add(const TraceWriter &writer)
+{
+    const Translation to = translate(writer);
+    addSlices(writer, to);
+    addTimed(writer, to);
+    m_counts.add(writer);
+}
+
+void TraceGrowth::addSlices(const TraceWriter &writer, const Translation &to)
+{
+    uint32_t collective = 0, sync = 0;
+    for (uint32_t at = 0; at < writer.m_slices.rows(); ++at) {
+        SliceRow row = rowAt(writer.m_slices, at);
+        const PlacementTableT<Value> placement = rowAt(writer.m_placements, at);
+        row.name = to.strings[row.name];
+        row.category = to.strings[row.category];
+        SideRows side;
+        bool hasSide = row.detail != SliceDetail::None;
+        if (row.detail == SliceDetail::Operator)
+            side.detail = rowAt(writer.m_operators, placement.detailRow);
+        else if (row.detail == SliceDetail::Python)
+            side.detail = rowAt(writer.m_python, placement.detailRow);
+        else if (row.detail == SliceDetail::Device)
+            side.detail = rowAt(writer.m_device, placement.detailRow);
+        // These rows are in the order of their slices.
+        if (collective < writer.m_collectives.rows() && rowAt(writer.m_collectives, collective).slice == at) {
+            CollectiveRow own = rowAt(writer.m_collectives, collective++);
+            for (uint32_t *text : {&own.operation, &own.dataType, &own.group, &own.groupDescription, &own.groupRanks})
+                *text = to.strings[*text];
+            side.collective = own;
+            hasSide = true;
+        }
+        if (sync < writer.m_syncs.rows() && rowAt(writer.m_syncs, sync).slice == at) {
+            SyncRow own = rowAt(writer.m_syncs, sync++);
+            own.kind = to.strings[own.kind];
+            side.sync = own;
+            hasSide = true;
+        }
+        const uint32_t lane = to.lanes[placement.lane];
+        const SliceId id = m_lanes[lane].slices->add(row, hasSide ? std::make_unique<SideRows>(side) : nullptr);
+        if (const std::string_view name = m_strings.text(row.name);
+            (row.flags & slice_flag::OnStream) == 0 && isStepMark(name))
+            m_steps.push_back({stepNumber(name), id, {row.start, row.start + row.duration}});
+        if (row.correlation == kNoInt)
+            continue;
+        const LaunchesGrowth::Member member{id, lane, row.start, row.sourceOffset};
+        if ((row.flags & slice_flag::OnStream) == 0)
+            m_launches.addCall(row.correlation, member);
+        else if (row.detail == SliceDetail::Device)
+            m_launches.addWork(row.correlation, member);
+    }
+}
+
+void TraceGrowth::addTimed(const TraceWriter &writer, const Translation &to)
+{
+    forEachRow(writer.m_memoryEvents, [&](MemoryRow row) {
+        row.lane = to.lanes[row.lane];
+        m_lanes[row.lane].hasMemory = true;
+        m_memory.add(row);
+    });
+    forEachRow(writer.m_instants, [&](InstantRow row) {
+        row.lane = to.lanes[row.lane];
+        row.name = to.strings[row.name];
+        row.category = to.strings[row.category];
+        m_instants.add(row);
+    });
+    forEachRow(writer.m_counters, [&](CounterRow row) {
+        row.lane = to.lanes[row.lane];
+        row.series = to.strings[row.series];
+        m_counters.add(row);
+    });
+}
+
+void TraceGrowth::setOpen(const TraceWriter &writer)
+{
+    const Translation to = translate(writer);
+    std::vector<std::vector<SliceRow>> open(m_lanes.size());
+    m_openCounts = {};
+    m_openCounts.add(writer);
+    forEachRow(writer.m_halves, [&](const HalfRow &half) {
+        SliceRow row{};
+        row.start = half.time;
+        row.sourceOffset = half.sourceOffset;
+        row.sourceLength = half.sourceLength;
+        row.correlation = half.correlation;
+        row.externalId = half.externalId;
+        row.name = to.strings[half.name];
+        row.category = to.strings[half.category];
+        row.flags = half.flags | slice_flag::Unfinished;
+        row.phase = half.phase;
+        row.detail = SliceDetail::None;
+        open[to.lanes[half.lane]].push_back(row);
+        m_openCounts.report.add(Trouble::UnfinishedBegin, half.sourceOffset, {});
+    });
+    for (uint32_t at = 0; at < writer.m_slices.rows(); ++at) {
+        SliceRow row = rowAt(writer.m_slices, at);
+        row.name = to.strings[row.name];
+        row.category = to.strings[row.category];
+        row.flags |= slice_flag::Unfinished;
+        open[to.lanes[rowAt(writer.m_placements, at).lane]].push_back(row);
+    }
+    for (uint32_t lane = 0; lane < open.size(); ++lane) {
+        std::ranges::stable_sort(open[lane], {}, &SliceRow::start);
+        if (m_lanes[lane].key.kind != LaneKind::Stream)
+            m_lanes[lane].slices->setOpen(open[lane]);
+    }
+}
+
+void TraceGrowth::setExternalIds(std::span<const std::pair<int64_t, int64_t>> ids)
+{
+    for (const auto &[correlation, externalId] : ids)
+        m_launches.visit(correlation, [&, external = externalId](const LaunchesGrowth::Member &member) {
+            m_lanes[member.lane].slices->setExternalId(member.slice, external);
+        });
+}
+
+void TraceGrowth::setNames(const TraceWriter &writer)
+{
+    const Translation to = translate(writer);
+    m_names.clear();
+    for (MetadataRow row : writer.m_metadata) {
+        row.text = to.strings[row.text];
+        m_names.push_back(row);
+    }
+}
+
+void TraceGrowth::settle(const std::function<Ns(LaneKind)> &markOf)
+{
+    for (GrowingLane &lane : m_lanes)
+        lane.slices->settle(markOf(lane.key.kind));
+}
+
+void TraceGrowth::finish()
+{
+    const Ns now = edge();
+    for (GrowingLane &lane : m_lanes) {
+        lane.slices->visitOpen([&](const GrowingSlice &slice) {
+            if (const std::string_view name = m_strings.text(slice.row.name); isStepMark(name))
+                m_steps.push_back({stepNumber(name), slice.id, {slice.row.start, std::max(now, slice.row.start)}});
+        });
+        lane.slices->finish(now);
+    }
+    m_isFinished = true;
+}
+
+} // namespace riffle
