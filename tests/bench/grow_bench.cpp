@@ -1,0 +1,166 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Measures a tick of a trace that grows: taking the rows of new events, closing what is settled and making the next
+// generation, with little behind it and with a hundred times as much. The limit is sorting the same rows.
+
+#include "model/trace/growth/trace_growth.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <span>
+#include <string>
+#include <vector>
+
+using namespace riffle;
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double millisecondsSince(Clock::time_point start)
+{
+    return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+}
+
+/// Threads that make nested slices: on each lane, a stack as deep as asked, whose innermost slices are short. The
+/// outermost one is open for the whole run.
+class Threads {
+public:
+    Threads(uint32_t lanes, uint32_t depth) : m_depth(depth), m_now(lanes, 1), m_open(lanes) {}
+
+    /// Writes about so many slices, on all lanes; `slow` lanes get one in a thousand.
+    void write(TraceWriter &rows, TraceWriter &open, uint32_t slices, uint32_t slow)
+    {
+        const auto lanes = static_cast<uint32_t>(m_now.size());
+        for (uint32_t lane = 0; lane < lanes; ++lane) {
+            const uint32_t share = slices / (lanes - slow);
+            writeLane(rows, lane, lane < slow ? std::max(1u, share / 1'000) : share);
+            for (const Ns start : m_open[lane]) {
+                HalfRow half{};
+                half.time = start;
+                half.sourceOffset = ++m_address;
+                half.correlation = half.externalId = kNoInt;
+                half.name = open.intern("open", half.sourceOffset);
+                half.lane = laneOf(open, lane);
+                half.phase = 'B';
+                open.half(half);
+                open.noteTime(start);
+            }
+        }
+    }
+    Ns now() const { return *std::ranges::max_element(m_now); }
+    /// Everything that ended before is written: lanes go on after the latest time of all.
+    void meet()
+    {
+        const Ns latest = now();
+        for (Ns &time : m_now)
+            time = latest;
+    }
+
+private:
+    static uint32_t laneOf(TraceWriter &writer, uint32_t lane)
+    {
+        LaneKey key;
+        key.pid = {1, RawId::Kind::Signed};
+        key.tid = {lane, RawId::Kind::Signed};
+        return writer.lane(key, 0);
+    }
+    void writeLane(TraceWriter &rows, uint32_t lane, uint32_t slices)
+    {
+        std::vector<Ns> &open = m_open[lane];
+        const uint32_t number = laneOf(rows, lane);
+        const uint32_t name = rows.intern("aten::add", 1);
+        for (uint32_t count = 0; count < slices;) {
+            m_now[lane] += 100;
+            if (open.size() < m_depth) {
+                open.push_back(m_now[lane]);
+                continue;
+            }
+            // The innermost one ends, now and then with some of those around it.
+            for (uint32_t ends = count % 50 == 0 ? m_depth / 2 : 1; ends > 0 && open.size() > 1; --ends, ++count) {
+                m_now[lane] += 100;
+                SliceRow row{};
+                row.start = open.back();
+                row.duration = m_now[lane] - row.start;
+                row.sourceOffset = ++m_address;
+                row.correlation = row.externalId = kNoInt;
+                row.name = name;
+                row.phase = 'X';
+                rows.slice(row, number);
+                rows.noteTime(m_now[lane]);
+                open.pop_back();
+            }
+        }
+    }
+
+    const uint32_t m_depth;
+    std::vector<Ns> m_now;
+    std::vector<std::vector<Ns>> m_open;
+    uint64_t m_address = 0;
+};
+
+double quantile(std::span<const double> values, double share)
+{
+    std::vector<double> sorted(values.begin(), values.end());
+    std::ranges::sort(sorted);
+    return sorted.empty() ? 0 : sorted[static_cast<size_t>(share * static_cast<double>(sorted.size() - 1))];
+}
+
+struct Scene {
+    const char *name;
+    uint32_t lanes, slow, depth;
+};
+
+void measure(const Scene &scene, uint32_t events, uint32_t ticks, uint32_t times)
+{
+    TraceGrowth growth;
+    Threads threads(scene.lanes, scene.depth);
+    const auto memory = std::make_shared<ColumnMemory>();
+    std::vector<double> costs;
+    uint64_t slices = 0;
+    for (uint32_t tick = 0; tick < ticks * times; ++tick) {
+        TraceWriter rows(memory), open(memory);
+        rows.beginBatch(tick);
+        open.beginBatch(tick);
+        threads.meet();
+        threads.write(rows, open, events, scene.slow);
+        const Clock::time_point start = Clock::now();
+        growth.add(rows);
+        growth.setOpen(open);
+        growth.settle([&](LaneKind) { return threads.now(); });
+        const auto trace = growth.generation({}, nullptr, {}, [](const ImportReport &report) { return report; });
+        costs.push_back(millisecondsSince(start));
+        if (!trace) {
+            fmt::print(stderr, "{}\n", trace.error().text());
+            return;
+        }
+        slices = (*trace)->sliceCount();
+    }
+    const std::span<const double> first = std::span(costs).first(ticks), last = std::span(costs).last(ticks);
+    fmt::print("{:<24} {:>11}  {:6.1f} {:6.1f}  {:6.1f} {:6.1f}  {:5.2f} {:5.2f}\n", scene.name, slices,
+               quantile(first, 0.5), quantile(first, 0.99), quantile(last, 0.5), quantile(last, 0.99),
+               quantile(last, 0.5) / quantile(first, 0.5), quantile(last, 0.99) / quantile(first, 0.99));
+}
+
+} // namespace
+
+int main(int argc, char **argv)
+{
+    CLI::App app("Measures the ticks of a trace that grows");
+    uint32_t events = 25'000, ticks = 20, times = 100;
+    app.add_option("--events", events, "Slices per tick")->capture_default_str();
+    app.add_option("--ticks", ticks, "Ticks at the begin and at the end that are compared")->capture_default_str();
+    app.add_option("--times", times, "How often as many ticks there are in all")->capture_default_str();
+    CLI11_PARSE(app, argc, argv);
+    fmt::print("{} slices per tick; ms: median and 99th percentile of {} ticks; marks: 25 ms, 1.3 times\n", events,
+               ticks);
+    fmt::print("{:<24} {:>11}  {:>13}  {:>13}  {:>11}\n", "", "slices", "first ticks", "last ticks", "ratio");
+    for (const Scene &scene :
+         {Scene{"one lane", 1, 0, 8}, Scene{"64 lanes, one slow", 64, 1, 8}, Scene{"one lane, 60 deep", 1, 0, 60}})
+        measure(scene, events, ticks, times);
+    return 0;
+}
