@@ -9,17 +9,20 @@ namespace riffle {
 
 namespace {
 
-/// A slice's place in the order of all slices.
+/// A slice's place in the order of all slices. Slices of a lane that start at the same time have the order of
+/// positions.
 struct Place {
     Ns start = 0;
     uint32_t lane = 0;
-    uint32_t slice = 0;
+    uint32_t firstSlice = 0; ///< of the segment
+    uint32_t at = 0;         ///< index in the segment
+    uint32_t slice = 0;      ///< SliceId
     auto operator<=>(const Place &) const = default;
 };
 
 Place placeOf(const Segment &segment, uint32_t at)
 {
-    return {segment.slices.start[at], segment.lane.value, segment.idAt(at).value};
+    return {segment.slices.start[at], segment.lane.value, segment.firstSlice, at, segment.idAt(at).value};
 }
 
 /// Returns the first of the slices [first, last) of one row that is not before `place`, or last if there is none.

@@ -35,8 +35,12 @@ public:
     /// The value of the slice at an index of a segment of the trace.
     T &of(const Segment &segment, uint32_t index) { return m_values[m_positions.of(segment, index)]; }
     const T &of(const Segment &segment, uint32_t index) const { return m_values[m_positions.of(segment, index)]; }
-    /// The values of a segment's slices, by index.
+    /// The values of a segment's slices, by index. Long loops over slices use these, or positions.
     std::span<T> of(const Segment &segment)
+    {
+        return std::span(m_values).subspan(m_positions.of(segment, 0), segment.size());
+    }
+    std::span<const T> of(const Segment &segment) const
     {
         return std::span(m_values).subspan(m_positions.of(segment, 0), segment.size());
     }
@@ -48,7 +52,8 @@ public:
     }
 
     const SlicePositions &positions() const { return m_positions; }
-    const BigVector<T> &byPosition() const { return m_values; }
+    std::span<T> byPosition() { return m_values; }
+    std::span<const T> byPosition() const { return m_values; }
 
 private:
     SlicePositions m_positions;

@@ -21,6 +21,8 @@ public:
 
     /// The number of slices.
     size_t size() const { return m_size; }
+    /// True if the id of each slice is its position, as in all traces of files.
+    bool areIds() const { return m_runs.empty(); }
     /// Returns the position of a slice; size() if there is no such slice.
     size_t of(uint32_t id) const
     {

@@ -43,15 +43,19 @@ void CallTree::number(const Trace &trace, const SliceClasses &classes)
     std::partial_sum(first.begin(), first.end(), first.begin());
     slice.resize(first.back());
     isOperator.resize(first.back());
+    if (!context.positions().areIds())
+        m_positions.resize(first.back());
     std::vector<std::vector<uint32_t>> crosses(first.size());
     parallelRanges(slices, kSliceRange, [&](size_t begin, size_t end) {
         uint32_t call = first[begin / kSliceRange];
-        forEachSlice(trace, begin, end, [&](const Segment &segment, uint32_t at) {
-            const SliceClass kind = classes.of(segment, at);
+        forEachSlice(trace, begin, end, [&](const Segment &segment, uint32_t at, size_t position) {
+            const SliceClass kind = classes.byPosition()[position];
             if (!isCall(kind))
                 return;
-            context.of(segment, at) = call;
+            context.byPosition()[position] = call;
             slice[call] = segment.idAt(at).value;
+            if (!m_positions.empty())
+                m_positions[call] = static_cast<uint32_t>(position);
             isOperator[call] = kind == SliceClass::Operator;
             if (segment.slices.flags[at] & slice_flag::Crossing)
                 crosses[begin / kSliceRange].push_back(call);

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cassert>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace riffle {
@@ -27,13 +28,26 @@ struct CallTree {
     CallTree(const Trace &trace, const SliceClasses &classes);
 
     size_t size() const { return slice.size(); }
+    /// Per call, the position of its slice.
+    std::span<const uint32_t> positions() const { return m_positions.empty() ? slice : m_positions; }
     /// SliceId::kNone for kNone.
     uint32_t sliceOf(uint32_t call) const { return call == kNone ? SliceId::kNone : slice[call]; }
     /// The first call whose slice is at an index of a segment or behind it; the index may be the segment's end.
     uint32_t firstCallFrom(const Segment &segment, uint32_t index) const
     {
-        const SlicePositions &positions = context.positions();
-        return firstFrom(slice, positions, positions.of(segment, index));
+        const std::span<const uint32_t> all = positions();
+        const auto found = std::ranges::lower_bound(all, context.positions().of(segment, index));
+        return static_cast<uint32_t>(found - all.begin());
+    }
+    /// Calls visit(call, index) for the calls whose slices are at [begin, end) of a segment, ascending.
+    template <typename Visit>
+    void forEachCall(const Segment &segment, uint32_t begin, uint32_t end, Visit visit) const
+    {
+        const std::span<const uint32_t> all = positions();
+        const auto firstPosition = static_cast<uint32_t>(context.positions().of(segment, 0));
+        const uint32_t behind = firstCallFrom(segment, end);
+        for (uint32_t call = firstCallFrom(segment, begin); call < behind; ++call)
+            visit(call, all[call] - firstPosition);
     }
     /// The call itself if it is an operator, otherwise the nearest operator around it; kNone if there is none.
     uint32_t operatorAt(uint32_t call) const
@@ -43,11 +57,17 @@ struct CallTree {
             call = parent[call];
         return call;
     }
+    /// The call that a slice is; kNone if it is none.
+    uint32_t callThatIs(uint32_t sliceId) const
+    {
+        const uint32_t call = context.at(sliceId, kNone);
+        return call != kNone && slice[call] == sliceId ? call : kNone;
+    }
     /// The operator that a slice is; kNone if it is none.
     uint32_t operatorThatIs(uint32_t sliceId) const
     {
-        const uint32_t call = context.at(sliceId, kNone);
-        return call != kNone && slice[call] == sliceId && isOperator[call] ? call : kNone;
+        const uint32_t call = callThatIs(sliceId);
+        return call != kNone && isOperator[call] ? call : kNone;
     }
     uint32_t operatorAround(uint32_t call) const
     {
@@ -58,6 +78,8 @@ struct CallTree {
     uint32_t operatorOfSlice(uint32_t sliceId) const { return operatorAt(context.at(sliceId, kNone)); }
 
 private:
+    BigVector<uint32_t> m_positions; ///< empty if the ids are the positions
+
     void number(const Trace &trace, const SliceClasses &classes);
     /// Finds the parents of a lane's calls and the context of its other slices.
     void findParents(const Trace &trace, const std::vector<const Segment *> &lane);

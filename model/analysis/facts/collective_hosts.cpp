@@ -75,11 +75,11 @@ void CollectiveHosts::collect(const Trace &trace, const SliceClasses &classes)
         std::mutex mutex;
         parallelRanges(trace.sliceCount(), kSliceRange, [&](size_t first, size_t last) {
             std::vector<Host> found;
-            forEachSlice(trace, first, last, [&](const Segment &segment, uint32_t at) {
+            forEachSlice(trace, first, last, [&](const Segment &segment, uint32_t at, size_t position) {
                 const uint32_t name = segment.slices.name[at];
                 if (name >= sources.size() || sources[name] == CollectiveSource::Host)
                     return;
-                const SliceClass kind = classes.of(segment, at);
+                const SliceClass kind = classes.byPosition()[position];
                 if ((kind == SliceClass::Operator || kind == SliceClass::Annotation) &&
                     !(segment.slices.flags[at] & slice_flag::OnStream) &&
                     !segment.detailOf(&Segment::collectives, segment.idAt(at)))

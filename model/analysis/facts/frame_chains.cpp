@@ -23,9 +23,7 @@ uint32_t FrameChains::callOf(const DeviceWork &work, const CallTree &calls, size
     assert(at < work.size());
     if (work.operation[at] != CallTree::kNone)
         return work.operation[at];
-    const uint32_t launch = work.launch[at];
-    const uint32_t call = calls.context.at(launch, CallTree::kNone);
-    return call != CallTree::kNone && calls.slice[call] == launch ? call : CallTree::kNone;
+    return calls.callThatIs(work.launch[at]);
 }
 
 bool FrameChains::isBackward(const CallTree &calls, uint32_t call) const

@@ -105,7 +105,7 @@ void FrameChainsBuilder::readSlices()
                                     : place < here            ? m_inside.byPosition()[place]
                                                               : ahead(above, here);
             const uint32_t inside = entered(slice, *segment, at, around);
-            m_inside.of(*segment, at) = inside;
+            m_inside.byPosition()[here] = inside;
             if (inside == around || m_made.frames[inside].module == m_made.moduleOfStack(around))
                 continue;
             m_made.moduleSlices.push_back(slice);

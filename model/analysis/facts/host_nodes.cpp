@@ -25,16 +25,15 @@ HostNodes::HostNodes(const Trace &trace, const SliceClasses &classes, const Devi
     const bool isPaddle = trace.info.format == "Paddle JSON";
     const size_t slices = trace.sliceCount();
     const auto forEachHere = [&](size_t first, size_t last, auto visit) {
-        forEachSlice(trace, first, last, [&](const Segment &segment, uint32_t at) {
-            if (const SliceClass kind = classes.of(segment, at);
-                isNode(kind) && trace.lanes[segment.lane.value].kind == LaneKind::Thread)
-                visit(segment, at, kind);
+        forEachSlice(trace, first, last, [&](const Segment &segment, uint32_t at, size_t position) {
+            if (isNode(classes.byPosition()[position]) && trace.lanes[segment.lane.value].kind == LaneKind::Thread)
+                visit(segment, at, position);
         });
     };
     std::vector<uint32_t> firstNode((slices + kSliceRange - 1) / kSliceRange + 1, 0); // per range of slices
     parallelRanges(slices, kSliceRange, [&](size_t first, size_t last) {
         uint32_t nodes = 0;
-        forEachHere(first, last, [&](const Segment &, uint32_t, SliceClass) { ++nodes; });
+        forEachHere(first, last, [&](const Segment &, uint32_t, size_t) { ++nodes; });
         firstNode[first / kSliceRange + 1] = nodes;
     });
     std::partial_sum(firstNode.begin(), firstNode.end(), firstNode.begin());
@@ -44,8 +43,9 @@ HostNodes::HostNodes(const Trace &trace, const SliceClasses &classes, const Devi
     PerSlice<uint32_t> nodeOf(trace, kNone);
     parallelRanges(slices, kSliceRange, [&](size_t first, size_t last) {
         uint32_t node = firstNode[first / kSliceRange];
-        forEachHere(first, last, [&](const Segment &segment, uint32_t at, SliceClass kind) {
-            nodeOf.of(segment, at) = node;
+        forEachHere(first, last, [&](const Segment &segment, uint32_t at, size_t position) {
+            const SliceClass kind = classes.byPosition()[position];
+            nodeOf.byPosition()[position] = node;
             slice[node] = segment.idAt(at).value;
             isOperation[node] = kind == SliceClass::Operator;
             isOperator[node] =

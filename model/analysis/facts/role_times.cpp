@@ -7,6 +7,7 @@
 #include "model/base/stopping.h"
 
 #include <algorithm>
+#include <span>
 
 namespace riffle {
 
@@ -61,20 +62,21 @@ private:
             sets.push_back(std::move(set));
     }
     /// True if the slice around it already covers its time as host code.
-    bool isInsideSame(const Segment &segment, uint32_t at)
+    bool isInsideSame(const Segment &segment, uint32_t at, std::span<const SliceClass> classes)
     {
         const uint32_t parent = segment.indexOf(m_trace.parentOf(segment, at));
-        return parent != kNoRow && isHostCode(m_classes.of(segment, parent));
+        return parent != kNoRow && isHostCode(classes[parent]);
     }
     void addRow(const Segment &segment, uint32_t first, uint32_t last)
     {
+        const std::span<const SliceClass> classes = m_classes.of(segment);
         IntervalSet dataloader, waiting, runtime, code, collectives;
         for (uint32_t at = first; at < last; ++at) {
             throwIfStoppedAt(at);
-            const SliceClass kind = m_classes.of(segment, at);
+            const SliceClass kind = classes[at];
             const TimeSpan span{segment.slices.start[at], segment.end(at)};
             if (isHostCode(kind)) {
-                if (!isInsideSame(segment, at))
+                if (!isInsideSame(segment, at, classes))
                     code.append(span);
                 if (const uint32_t name = segment.slices.name[at]; name < m_isCollective.size() && m_isCollective[name])
                     collectives.append(span);

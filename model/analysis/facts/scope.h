@@ -104,6 +104,10 @@ public:
         return m_request.names.empty() || name >= m_request.names.size() || m_request.names[name];
     }
     /// True if the slice is of a requested class; with a request for classes, never for SliceId::kNone.
+    bool hasClass(const Segment &segment, uint32_t at) const
+    {
+        return !m_classes || m_classes->isOf(m_request.classes, segment, at);
+    }
     bool hasClass(uint32_t slice) const { return !m_classes || m_classes->isOf(m_request.classes, slice); }
     /// True if a slice with this name is not left out by its name or class.
     bool hasSlice(uint32_t slice, uint32_t name) const { return hasName(name) && hasClass(slice); }

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <span>
 #include <string>
 
 namespace riffle {
@@ -143,10 +144,11 @@ SliceClasses::SliceClasses(const Trace &trace) : m_classes(trace, SliceClass::Ot
         names[id] = nameKind(text);
     }
     const std::vector<uint8_t> isAutograd = autogradLanes(trace), isSampled = sampledLanes(trace);
+    const std::span<SliceClass> values = m_classes.byPosition();
     std::atomic<uint32_t> present = 0;
     parallelRanges(m_classes.size(), kSliceRange, [&](size_t first, size_t last) {
         uint32_t here = 0;
-        forEachSlice(trace, first, last, [&](const Segment &segment, uint32_t at) {
+        forEachSlice(trace, first, last, [&](const Segment &segment, uint32_t at, size_t position) {
             const uint32_t name = segment.slices.name[at], category = segment.slices.category[at];
             if (category >= strings || name >= strings || isSampled[segment.lane.value])
                 return;
@@ -154,7 +156,7 @@ SliceClasses::SliceClasses(const Trace &trace) : m_classes(trace, SliceClass::Ot
                                         ? SliceClass::Operator
                                         : categories[category];
             const SliceClass found = refined(kind, names[name], segment.slices.flags[at]);
-            m_classes.of(segment, at) = found;
+            values[position] = found;
             here |= 1u << static_cast<uint32_t>(found);
         });
         present |= here;

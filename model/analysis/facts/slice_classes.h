@@ -5,6 +5,7 @@
 #include "model/trace/per_slice.h"
 
 #include <cstdint>
+#include <span>
 #include <string_view>
 
 namespace riffle {
@@ -46,7 +47,8 @@ public:
 
     SliceClass of(uint32_t slice) const { return m_classes[slice]; }
     SliceClass of(const Segment &segment, uint32_t at) const { return m_classes.of(segment, at); }
-    const BigVector<SliceClass> &byPosition() const { return m_classes.byPosition(); } ///< see SlicePositions
+    std::span<const SliceClass> of(const Segment &segment) const { return m_classes.of(segment); } ///< by index
+    std::span<const SliceClass> byPosition() const { return m_classes.byPosition(); } ///< see SlicePositions
     /// True if any slice is of the class.
     bool has(SliceClass kind) const { return m_present >> static_cast<uint32_t>(kind) & 1; }
 

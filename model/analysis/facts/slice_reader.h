@@ -15,8 +15,8 @@ inline constexpr size_t kSliceRange = 1 << 18;
 /// The same for slices of very different costs: small enough for an even distribution.
 inline constexpr uint32_t kRunSlices = 1 << 16;
 
-/// Calls visit(segment, index) for all slices at positions [first, last) (see SlicePositions), ascending. Throws
-/// Stopped if the StopScope is stopped.
+/// Calls visit(segment, index, position) for all slices at positions [first, last) (see SlicePositions), ascending.
+/// Throws Stopped if the StopScope is stopped.
 template <typename Visit>
 void forEachSlice(const Trace &trace, size_t first, size_t last, Visit visit)
 {
@@ -25,7 +25,7 @@ void forEachSlice(const Trace &trace, size_t first, size_t last, Visit visit)
         const size_t begin = std::max(first, before), end = std::min(last, before + segment->size());
         for (size_t position = begin; position < end; ++position) {
             throwIfStoppedAt(position);
-            visit(*segment, static_cast<uint32_t>(position - before));
+            visit(*segment, static_cast<uint32_t>(position - before), position);
         }
         before += segment->size();
     }
@@ -44,14 +44,10 @@ public:
     bool seek(uint32_t slice)
     {
         throwIfStoppedAt(++m_seeks);
-        const SliceId id(slice);
-        m_at = m_segment ? m_segment->indexOf(id) : kNoRow;
-        if (m_at != kNoRow)
-            return true;
-        m_segment = m_trace.segmentOf(id);
-        if (m_segment)
-            m_at = m_segment->indexOf(id);
-        return m_segment != nullptr;
+        if (m_segment && m_segment->ids.empty()) // nearly always, and then no function is called
+            if (m_at = m_segment->indexOf(SliceId(slice)); m_at != kNoRow)
+                return true;
+        return seekAnywhere(slice);
     }
     const Segment &segment() const
     {
@@ -87,6 +83,8 @@ public:
     }
 
 private:
+    bool seekAnywhere(uint32_t slice);
+
     const Trace &m_trace;
     const Segment *m_segment = nullptr;
     uint32_t m_at = 0;

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -22,9 +23,9 @@ std::vector<WorkClass> classesOfNames(const Trace &trace, const SliceClasses &cl
 {
     std::vector<std::atomic<bool>> isKernel(trace.strings.count());
     parallelRanges(trace.sliceCount(), kSliceRange, [&](size_t first, size_t last) {
-        forEachSlice(trace, first, last, [&](const Segment &segment, uint32_t at) {
+        forEachSlice(trace, first, last, [&](const Segment &segment, uint32_t at, size_t position) {
             if (const uint32_t name = segment.slices.name[at];
-                classes.of(segment, at) == SliceClass::Kernel && name < isKernel.size())
+                classes.byPosition()[position] == SliceClass::Kernel && name < isKernel.size())
                 isKernel[name].store(true, std::memory_order_relaxed);
         });
     });
@@ -118,12 +119,13 @@ std::shared_ptr<const WorkClasses> sliceWorkClasses(const TraceFacts &facts)
     const std::vector<WorkClass> names = classesOfNames(trace, classes);
     const BigVector<StagePiece> pieces = countedPieces(facts);
     made->slices = PerSlice<WorkClass>(trace, WorkClass::None);
+    const std::span<WorkClass> values = made->slices.byPosition();
     std::atomic<uint32_t> present = 0;
     parallelRanges(trace.sliceCount(), kSliceRange, [&](size_t first, size_t last) {
         StageFinder stages(pieces);
         uint32_t here = 0;
-        forEachSlice(trace, first, last, [&](const Segment &segment, uint32_t at) {
-            const SliceClass kind = classes.of(segment, at);
+        forEachSlice(trace, first, last, [&](const Segment &segment, uint32_t at, size_t position) {
+            const SliceClass kind = classes.byPosition()[position];
             const LaneKind lane = trace.lanes[segment.lane.value].kind;
             const uint32_t name = segment.slices.name[at];
             WorkClass found = WorkClass::None;
@@ -133,7 +135,7 @@ std::shared_ptr<const WorkClasses> sliceWorkClasses(const TraceFacts &facts)
                 found = name < names.size() ? names[name] : WorkClass::OtherCompute;
             else if (lane == LaneKind::Thread && kind != SliceClass::StreamMark)
                 found = stages.of(segment, at);
-            made->slices.of(segment, at) = found;
+            values[position] = found;
             here |= 1u << static_cast<uint32_t>(found);
         });
         present |= here;

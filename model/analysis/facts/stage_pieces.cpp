@@ -7,6 +7,7 @@
 #include "model/base/stopping.h"
 
 #include <algorithm>
+#include <span>
 #include <tuple>
 
 namespace riffle {
@@ -103,11 +104,13 @@ private:
     void forEachHostSlice(Visit visit) const
     {
         for (const auto &segment : m_trace.segments)
-            if (m_trace.lanes[segment->lane.value].kind == LaneKind::Thread)
+            if (m_trace.lanes[segment->lane.value].kind == LaneKind::Thread) {
+                const std::span<const SliceClass> classes = m_classes.of(*segment);
                 for (uint32_t at = 0; at < segment->size(); ++at) {
                     throwIfStoppedAt(at);
-                    visit(*segment, at, m_classes.of(*segment, at));
+                    visit(*segment, at, classes[at]);
                 }
+            }
     }
     StageMark markOf(const Segment &segment, uint32_t at, SliceClass kind) const
     {

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cassert>
+#include <span>
 
 namespace riffle {
 
@@ -68,10 +69,11 @@ void collectSlices(const Trace &trace, const SliceClasses &classes, LaneId lane,
     slices.clear();
     for (const uint32_t index : trace.lanes[lane.value].segments) {
         const Segment &segment = *trace.segments[index];
+        const std::span<const SliceClass> kinds = classes.of(segment);
         for (uint32_t row = 0; row < segment.rows(); ++row) {
             const auto [first, last] = segment.overlapping(row, window);
             for (uint32_t at = first; at < last; ++at) {
-                const SliceClass kind = classes.of(segment, at);
+                const SliceClass kind = kinds[at];
                 if (isWork(kind) || isHostCode(kind))
                     slices.push_back({{segment.slices.start[at], segment.end(at)}, segment.idAt(at).value, kind});
             }

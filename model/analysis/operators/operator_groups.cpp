@@ -111,9 +111,7 @@ public:
 
     void add(const SliceRun &run)
     {
-        const uint32_t end = m_calls.firstCallFrom(*run.segment, run.end);
-        for (uint32_t call = m_calls.firstCallFrom(*run.segment, run.begin); call < end; ++call)
-            add(call);
+        m_calls.forEachCall(*run.segment, run.begin, run.end, [&](uint32_t call, uint32_t) { add(call); });
     }
 
     /// Adds a call. Calls are added in ascending order, except for a few at the end.
@@ -145,10 +143,10 @@ public:
     void addNames(const std::vector<SliceRun> &runs)
     {
         const auto forEachCall = [&](const SliceRun &run, auto visit) {
-            const uint32_t end = m_calls.firstCallFrom(*run.segment, run.end);
-            for (uint32_t call = m_calls.firstCallFrom(*run.segment, run.begin); call < end; ++call)
-                if (m_calls.isOperator[call] && m_scope.hasClass(m_calls.slice[call]))
-                    visit(call, run.segment->slices.name[run.segment->indexOf(SliceId(m_calls.slice[call]))]);
+            m_calls.forEachCall(*run.segment, run.begin, run.end, [&](uint32_t call, uint32_t at) {
+                if (m_calls.isOperator[call] && m_scope.hasClass(*run.segment, at))
+                    visit(call, run.segment->slices.name[at]);
+            });
         };
         std::vector<uint32_t> first(m_trace.strings.count(), CallTree::kNone); // the first call of each name
         std::atomic<size_t> next = 0;

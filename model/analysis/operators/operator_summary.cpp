@@ -216,7 +216,7 @@ ResultTable operatorTable(const Scope &scope, std::string_view groupBy)
         member.slices.push_back(calls.slice[call]);
         member.rows.push_back(newRow[row]);
     }
-    table.slices = orderedLinks(std::move(member));
+    table.slices = orderedLinks(std::move(member), calls.context.positions().areIds());
     return table;
 }
 

@@ -37,25 +37,23 @@ public:
 
     void add(const SliceRun &run)
     {
-        const uint32_t end = m_calls.firstCallFrom(*run.segment, run.end);
-        for (uint32_t call = m_calls.firstCallFrom(*run.segment, run.begin); call < end; ++call) {
-            const uint32_t at = run.segment->indexOf(SliceId(m_calls.slice[call]));
+        m_calls.forEachCall(*run.segment, run.begin, run.end, [&](uint32_t call, uint32_t at) {
             const TimeSpan span{run.segment->slices.start[at], run.segment->end(at)};
             const uint32_t row = m_groups.rowOfCall[call];
             const uint32_t around = m_calls.parent[call];
             const bool isChild = countsAsParent(around);
             if ((row == kNoRow && !isChild) || !m_scope.touches(span))
-                continue;
+                return;
             if (row != kNoRow)
                 addCall(call, row, span);
             if (!isChild)
-                continue;
+                return;
             const auto tied = m_tied.empty() ? m_tied.end() : m_tied.find(around);
             if (tied != m_tied.end())
                 tied->second.push_back(span);
             else
                 m_rows[m_groups.rowOfCall[around]].hostSelf -= m_scope.clipped(span);
-        }
+        });
     }
 
     void addTo(std::vector<OperatorTimes::Row> &rows, std::unordered_map<uint32_t, BigVector<TimeSpan>> &tied) const

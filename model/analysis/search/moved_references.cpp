@@ -36,7 +36,9 @@ bool beginsLike(const Segment &later, const Segment &earlier)
         return true;
     const uint32_t size = earlier.size(), rows = earlier.rows();
     if (later.lane != earlier.lane || later.firstSlice != earlier.firstSlice || later.size() < size ||
-        later.rows() < rows)
+        later.rows() < rows || later.ids.empty() != earlier.ids.empty())
+        return false;
+    if (!std::equal(earlier.ids.begin(), earlier.ids.end(), later.ids.begin()))
         return false;
     if (size == 0 || rows == 0)
         return size == 0;

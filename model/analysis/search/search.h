@@ -31,7 +31,7 @@ public:
     /// Per trace, the StringIds of the matching names, sorted, for highlighting.
     const PerTrace<std::vector<uint32_t>> &names() const { return m_names; }
 
-    /// The hit after (before) a slice in order of (start, trace, id); wraps around. Invalid if there are no hits.
+    /// The hit after (before) a slice in order of (start, trace, position); wraps around. Invalid if there are no hits.
     SliceRef next(SliceRef from) const;
     SliceRef previous(SliceRef from) const;
     /// The first hit that starts at or after a time (set time); the very first hit if there is none.
@@ -49,13 +49,17 @@ private:
         const Segment *segment;
         BigVector<uint32_t> rows; ///< ascending indices into the segment, all of one row
     };
+    /// The slices of a trace that start at the same time have the order of positions, as the runs do.
     struct Key {
         Ns start;
         TraceId trace;
-        uint32_t slice;
+        uint32_t firstSlice; ///< of the segment
+        uint32_t at;         ///< index in the segment
+        uint32_t slice;      ///< SliceId
         auto operator<=>(const Key &) const = default;
     };
     std::optional<Key> keyOf(SliceRef slice) const;
+    Key keyOf(TraceId trace, const Segment &segment, uint32_t at) const;
     Key key(const Run &run, size_t at) const;
     size_t countBelow(const Run &run, const Key &key) const; ///< the number of hits of the run before the key
     SliceRef first() const;

@@ -9,16 +9,21 @@ namespace riffle {
 std::optional<SearchHits::Key> SearchHits::keyOf(SliceRef ref) const
 {
     const Trace *trace = m_traces.trace(ref.trace);
-    const std::optional<Slice> slice = trace ? trace->slice(ref.slice) : std::nullopt;
-    if (!slice)
+    const Segment *segment = trace ? trace->segmentOf(ref.slice) : nullptr;
+    if (!segment)
         return std::nullopt;
-    return Key{m_traces.time(ref.trace).toSet(slice->data.start), ref.trace, ref.slice.value};
+    return keyOf(ref.trace, *segment, segment->indexOf(ref.slice));
+}
+
+SearchHits::Key SearchHits::keyOf(TraceId trace, const Segment &segment, uint32_t at) const
+{
+    return {m_traces.time(trace).toSet(segment.slices.start[at]), trace, segment.firstSlice, at,
+            segment.idAt(at).value};
 }
 
 SearchHits::Key SearchHits::key(const Run &run, size_t at) const
 {
-    const uint32_t row = run.rows[at];
-    return {m_traces.time(run.trace).toSet(run.segment->slices.start[row]), run.trace, run.segment->idAt(row).value};
+    return keyOf(run.trace, *run.segment, run.rows[at]);
 }
 
 size_t SearchHits::countBelow(const Run &run, const Key &limit) const
@@ -85,7 +90,7 @@ SliceRef SearchHits::previous(SliceRef from) const
 
 SliceRef SearchHits::atOrAfter(Ns time) const
 {
-    const Key limit{time, TraceId(0), 0};
+    const Key limit{time, TraceId(0), 0, 0, 0};
     std::optional<Key> best;
     for (const Run &run : m_runs) {
         const size_t at = countBelow(run, limit);

@@ -174,6 +174,12 @@ BigVector<uint32_t> launchesWithoutWork(const Scope &scope)
     const CallTree &calls = scope.facts().calls();
     enum Answer : uint8_t { Unasked, No, Yes };
     std::vector<uint8_t> asked(trace.strings.count(), Unasked);
+    std::vector<bool> hasWork(calls.size());
+    for (const uint32_t row : trace.deviceByLaunch) {
+        const uint32_t launch = trace.device.launch.at(row, SliceId::kNone);
+        if (const uint32_t call = calls.callThatIs(launch); call != CallTree::kNone)
+            hasWork[call] = true;
+    }
     BigVector<uint32_t> without;
     SliceReader reader(trace);
     for (uint32_t call = 0; call < calls.size(); ++call) {
@@ -183,7 +189,7 @@ BigVector<uint32_t> launchesWithoutWork(const Scope &scope)
         uint8_t &answer = asked[reader.name()];
         if (answer == Unasked)
             answer = isLaunchCall(trace.string(reader.name())) ? Yes : No;
-        if (answer == Yes && scope.holds(reader.start()) && trace.launchedBy(SliceId(calls.slice[call])).empty())
+        if (answer == Yes && !hasWork[call] && scope.holds(reader.start()))
             without.push_back(calls.slice[call]);
     }
     return without;

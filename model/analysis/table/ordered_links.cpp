@@ -8,9 +8,9 @@
 
 namespace riffle {
 
-std::shared_ptr<const RowSlices> orderedLinks(RowSlices::Member links)
+std::shared_ptr<const RowSlices> orderedLinks(RowSlices::Member links, bool haveOrderOfIds)
 {
-    if (std::ranges::is_sorted(links.slices))
+    if (haveOrderOfIds || std::ranges::is_sorted(links.slices))
         return std::make_shared<const RowSlices>(std::vector<RowSlices::Member>{std::move(links)});
     BigVector<std::pair<uint32_t, uint32_t>> slicesWithRows;
     slicesWithRows.reserve(links.slices.size());

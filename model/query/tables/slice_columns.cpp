@@ -10,12 +10,14 @@ namespace {
 
 using Search = QueryColumn::Search;
 
-/// Appends the slices of a segment that start in [first, last].
+/// Appends the slices of a segment that start in [first, last]. If ids have an order of their own, others with ids
+/// between theirs are in the range, too.
 void addStarts(const Segment &segment, Ns first, Ns last, std::vector<RowRange> &ranges)
 {
     if (segment.span.begin > last || segment.span.end < first)
         return;
     const auto starts = segment.slices.start.span();
+    RowRange some{SliceId::kNone, 0};
     for (uint32_t row = 0; row < segment.rows(); ++row) {
         // A damaged store can contain any number, so clamp.
         const uint32_t begin = std::min(segment.rowBegin[row], segment.size());
@@ -26,9 +28,26 @@ void addStarts(const Segment &segment, Ns first, Ns last, std::vector<RowRange> 
         const auto behind = static_cast<uint32_t>(to - starts.begin());
         if (segment.ids.empty() && index < behind)
             ranges.push_back({segment.idAt(index).value, segment.idAt(behind).value});
-        for (uint32_t at = index; !segment.ids.empty() && at < behind; ++at)
-            ranges.push_back({segment.idAt(at).value, segment.idAt(at).value + 1});
+        for (uint32_t at = index; !segment.ids.empty() && at < behind; ++at) {
+            some.first = std::min(some.first, segment.ids[at]);
+            some.last = std::max(some.last, segment.ids[at] + 1);
+        }
     }
+    if (some.first < some.last)
+        ranges.push_back(some);
+}
+
+/// Orders ranges and joins those that overlap, because ids of segments may interleave.
+void joinRanges(std::vector<RowRange> &ranges)
+{
+    std::ranges::sort(ranges, {}, &RowRange::first);
+    size_t joined = 0;
+    for (const RowRange &range : ranges)
+        if (joined > 0 && ranges[joined - 1].last >= range.first)
+            ranges[joined - 1].last = std::max(ranges[joined - 1].last, range.last);
+        else
+            ranges[joined++] = range;
+    ranges.resize(joined);
 }
 
 } // namespace
@@ -71,15 +90,10 @@ uint32_t sliceCount(const QueryFile &file) { return static_cast<uint32_t>(traceO
 
 void allSlices(const QueryFile &file, std::span<const QueryBounds>, std::vector<RowRange> &ranges)
 {
-    for (const auto &segment : traceOf(file).trace().segments) {
-        if (segment->size() == 0)
-            continue;
-        const uint32_t first = segment->firstSlice, last = segment->lastSlice().value + 1;
-        if (!ranges.empty() && ranges.back().last >= first) // ids of segments may interleave
-            ranges.back().last = std::max(ranges.back().last, last);
-        else
-            ranges.push_back({first, last});
-    }
+    for (const auto &segment : traceOf(file).trace().segments)
+        if (segment->size() > 0)
+            ranges.push_back({segment->firstSlice, segment->lastSlice().value + 1});
+    joinRanges(ranges);
 }
 
 void narrowSlices(const QueryFile &file, std::span<const QueryBounds> bounds, std::vector<RowRange> &ranges)
@@ -110,6 +124,7 @@ void narrowSlices(const QueryFile &file, std::span<const QueryBounds> bounds, st
             if (segment->lane.value >= lane.low && segment->lane.value <= lane.high)
                 addSegment(*segment);
     }
+    joinRanges(ranges);
 }
 
 std::vector<QueryColumn> withTrace(std::vector<QueryColumn> columns)

@@ -2,12 +2,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/analysis/facts/slice_tints.h"
 #include "model/analysis/search/search.h"
+#include "model/layout/draw_list.h"
+#include "model/layout/slice_steps.h"
 #include "model/layout/timeline_svg.h"
 #include "model/query/query_engine.h"
 #include "model/query/query_table.h"
 #include "model/trace/per_slice.h"
 #include "tests/model/analysis/small_trace.h"
 #include "tests/model/changing_set/questions.h"
+#include "tests/model/layout/random_trace.h"
+#include "tests/model/layout/slow_row.h"
 #include "tests/support/import_text.h"
 #include "tests/support/log_writer.h"
 #include "tests/support/sample_log.h"
@@ -18,6 +22,7 @@
 #include <algorithm>
 #include <functional>
 #include <numeric>
+#include <random>
 #include <sstream>
 
 namespace riffle::test {
@@ -207,6 +212,81 @@ TEST_P(IdsWithGaps, ColoursAndPicturesAreTheSame)
             pictures.push_back(timelineSvg(facts.set(), facts.set().span(), {}, classes));
         }
         EXPECT_EQ(pictures[1], pictures[0]);
+    }
+}
+
+/// Many slices of these traces start at the same time on the same row, because kernels may have no length.
+class IdsOfAnyOrder : public testing::TestWithParam<uint32_t> {
+protected:
+    const std::shared_ptr<const Trace> m_trace = randomTrace(21, 60, GetParam());
+    const TraceWithGaps m_mixed{*m_trace, IdOrder::Arrival};
+};
+
+INSTANTIATE_TEST_SUITE_P(, IdsOfAnyOrder, testing::Values(16u, 100u, Segment::kMaxSlices));
+
+TEST_P(IdsOfAnyOrder, HitsFollowEachOtherInTheSameOrder)
+{
+    const TraceSet set = setOf(m_trace), mixed = setOf(m_mixed.trace);
+    const auto expected = search(set, {.text = "1"}, {}), found = search(mixed, {.text = "1"}, {});
+    ASSERT_TRUE(expected && found);
+    ASSERT_GT(expected->count(), 100u);
+    ASSERT_EQ(found->count(), expected->count());
+    SliceRef at = expected->next({}), there = found->next({});
+    for (uint64_t hit = 0; hit < expected->count(); ++hit) {
+        ASSERT_EQ(there.slice, m_mixed.idOf(at.slice)) << hit;
+        ASSERT_EQ(found->rank(there), hit);
+        ASSERT_TRUE(found->contains(there));
+        const SliceRef next = found->next(there);
+        ASSERT_EQ(found->previous(next), there);
+        at = expected->next(at);
+        there = next;
+    }
+}
+
+TEST_P(IdsOfAnyOrder, StepsLeadToTheSameSlices)
+{
+    for (uint32_t id = 0; id < m_mixed.ids.size(); ++id)
+        for (const int direction : {-1, 1}) {
+            const SliceId slice(id), there = m_mixed.idOf(slice);
+            ASSERT_EQ(nextOnRow(*m_mixed.trace, there, direction), m_mixed.idOf(nextOnRow(*m_trace, slice, direction)));
+            ASSERT_EQ(nextOfName(*m_mixed.trace, there, direction),
+                      m_mixed.idOf(nextOfName(*m_trace, slice, direction)));
+        }
+}
+
+TEST_P(IdsOfAnyOrder, HighlightedSlicesShowInTheSamePlaces)
+{
+    std::mt19937_64 random(22);
+    const TraceSet set = setOf(m_trace), mixedSet = setOf(m_mixed.trace);
+    const LaneLayout layout(set, {}, {}), mixedLayout(mixedSet, {}, {});
+    for (int view = 0; view < 30; ++view) {
+        PerTrace<BigVector<uint32_t>> hits, mixedHits;
+        for (uint32_t id = 0; id < m_mixed.ids.size(); ++id)
+            if (random() % 9 == 0) {
+                hits[TraceId(0)].push_back(id);
+                mixedHits[TraceId(0)].push_back(m_mixed.ids[id]);
+            }
+        std::ranges::sort(mixedHits[TraceId(0)]);
+        DrawList::Request request;
+        request.set = &set;
+        request.section = &layout.items();
+        request.scale = TimeScale(randomRange(random, set.span()), 300);
+        request.yEnd = layout.height();
+        request.hits = &hits;
+        DrawList list, mixed;
+        list.build(request);
+        request.set = &mixedSet;
+        request.section = &mixedLayout.items();
+        request.hits = &mixedHits;
+        mixed.build(request);
+        ASSERT_EQ(mixed.items().size(), list.items().size());
+        for (size_t item = 0; item < list.items().size(); ++item) {
+            std::vector<std::vector<Box>> expected(list.items()[item].rows.begin(), list.items()[item].rows.end());
+            for (std::vector<Box> &row : expected)
+                for (Box &box : row)
+                    box.slice = m_mixed.idOf(SliceId(box.slice)).value;
+            EXPECT_EQ(mixed.items()[item].rows, expected) << "view " << view << " item " << item;
+        }
     }
 }
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/query/row_order.h"
 #include "tests/model/query/asked.h"
+#include "tests/support/trace_with_gaps.h"
 
 #include <gmock/gmock.h>
 
@@ -62,7 +63,7 @@ TEST(PushDown, AnswersAreThoseOfAFullScan)
     auto second = std::make_shared<Trace>(*randomTrace(2));
     TraceSet two = test::setOf(first);
     two.add(second, TimeMap({{0, 1'000'003}}));
-    Asked one(first), both(two);
+    Asked one(first), both(two), mixed(test::TraceWithGaps(*first, test::IdOrder::Arrival).trace);
     const char *const conditions[] = {
         "@id = 5",
         "@id = 5.0",
@@ -116,6 +117,7 @@ TEST(PushDown, AnswersAreThoseOfAFullScan)
             const std::string sql = std::string("select * from ") + table + " where " + condition;
             EXPECT_EQ(sorted(one, sql, ""), sorted(one, sql, "+")) << sql;
             EXPECT_EQ(sorted(both, sql, ""), sorted(both, sql, "+")) << sql << ", two traces";
+            EXPECT_EQ(sorted(mixed, sql, ""), sorted(mixed, sql, "+")) << sql << ", ids of any order";
         }
     for (const char *sql :
          {"select * from args where @slice_id = 5", "select * from args where @slice_id between 5 and 9 and key = 'n'",
@@ -124,6 +126,22 @@ TEST(PushDown, AnswersAreThoseOfAFullScan)
         EXPECT_EQ(sorted(one, sql, ""), sorted(one, sql, "+")) << sql;
         EXPECT_EQ(sorted(both, sql, ""), sorted(both, sql, "+")) << sql << ", two traces";
     }
+}
+
+TEST(PushDown, OnlySegmentsInTheRangeAreReadIfIdsHaveAnyOrder)
+{
+    const auto trace = randomTrace(1);
+    const test::TraceWithGaps mixed(*trace, test::IdOrder::Arrival);
+    Asked dense(trace), ask(mixed.trace);
+    const auto rowsReadFor = [&](const std::string &sql) {
+        Progress progress;
+        EXPECT_TRUE(ask.engine().run(sql, {}, {{}, &progress}));
+        return progress.bytesTotal.load();
+    };
+    const std::string sql = "select name, ts from slices where ts between 10000 and 10500";
+    EXPECT_GT(rowsReadFor(sql), 0u);
+    EXPECT_LT(rowsReadFor(sql), rowsReadFor("select name, ts from slices") / 8);
+    EXPECT_EQ(sorted(ask, sql, ""), sorted(dense, sql, ""));
 }
 
 TEST(PushDown, ATextThatIsANumberIsOne)

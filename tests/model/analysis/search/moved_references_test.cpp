@@ -3,8 +3,12 @@
 #include "model/analysis/search/moved_references.h"
 
 #include "tests/model/analysis/small_trace.h"
+#include "tests/support/trace_with_gaps.h"
 
 #include <gtest/gtest.h>
+
+#include <utility>
+#include <vector>
 
 namespace riffle {
 namespace {
@@ -103,6 +107,21 @@ TEST(MovedReferences, TakeNoOtherTraceForALongerOne)
     EXPECT_FALSE(extends(*old, *twoThreads(99))) << "other lanes";
     const TraceSet before = test::setOf(old), now = after(before, recorded(7, 5));
     EXPECT_EQ(MovedReferences(before, now).dropped(), (std::vector<TraceId>{TraceId(0)}));
+}
+
+TEST(MovedReferences, CompareAllIdsIfTheyHaveAnyOrder)
+{
+    const test::TraceWithGaps old(*recorded(6, 5), test::IdOrder::Arrival);
+    Trace longer = *old.trace;
+    ++longer.span.end;
+    Segment first = *old.trace->segments[0];
+    longer.segments[0] = std::make_shared<const Segment>(first);
+    EXPECT_TRUE(extends(*old.trace, longer));
+    const auto ids = std::make_shared<std::vector<uint32_t>>(first.ids.begin(), first.ids.end());
+    std::swap((*ids)[1], (*ids)[2]);
+    first.ids = {ids, ids->data(), ids->size()};
+    longer.segments[0] = std::make_shared<const Segment>(first);
+    EXPECT_FALSE(extends(*old.trace, longer));
 }
 
 TEST(MovedReferences, DropWhatIsGone)

@@ -1,0 +1,19 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "model/analysis/facts/slice_reader.h"
+
+namespace riffle {
+
+bool SliceReader::seekAnywhere(uint32_t slice)
+{
+    const SliceId id(slice);
+    m_at = m_segment ? m_segment->indexOf(id) : kNoRow;
+    if (m_at != kNoRow)
+        return true;
+    m_segment = m_trace.segmentOf(id);
+    if (m_segment)
+        m_at = m_segment->indexOf(id);
+    return m_segment != nullptr;
+}
+
+} // namespace riffle
