@@ -175,11 +175,9 @@ BigVector<uint32_t> launchesWithoutWork(const Scope &scope)
     enum Answer : uint8_t { Unasked, No, Yes };
     std::vector<uint8_t> asked(trace.strings.count(), Unasked);
     std::vector<bool> hasWork(calls.size());
-    for (const uint32_t row : trace.deviceByLaunch) {
-        const uint32_t launch = trace.device.launch.at(row, SliceId::kNone);
-        if (const uint32_t call = calls.callThatIs(launch); call != CallTree::kNone)
+    for (size_t link = 0; link < trace.launches.size(); ++link)
+        if (const uint32_t call = calls.callThatIs(trace.launches.launch(link).value); call != CallTree::kNone)
             hasWork[call] = true;
-    }
     BigVector<uint32_t> without;
     SliceReader reader(trace);
     for (uint32_t call = 0; call < calls.size(); ++call) {
