@@ -212,25 +212,56 @@ void LaneGrowth::keep(Piece piece)
         if (one->slice.row.start < piece.stretch.end && one->end >= piece.stretch.begin)
             one->rootTime += rootTimeIn(piece, one->span());
     m_pieces.push_back(std::move(piece));
+    mergePieces();
+}
+
+void LaneGrowth::mergePieces()
+{
     constexpr size_t kMerged = 16;
-    while (m_pieces.size() >= kMerged) {
-        const std::span<Piece> last(m_pieces.data() + m_pieces.size() - kMerged, kMerged);
-        uint64_t total = 0;
-        for (const Piece &one : last)
-            total += one.segment->size();
-        if (std::ranges::any_of(last, [&](const Piece &one) { return one.level != last.front().level; }) ||
-            total > Segment::kMaxSlices)
-            return;
-        std::vector<std::shared_ptr<const Segment>> segments;
-        Piece merged{nullptr, {last.front().stretch.begin, last.back().stretch.end}, 0, last.front().level + 1};
-        for (const Piece &one : last) {
-            segments.push_back(one.segment);
-            merged.rootTime += one.rootTime;
+    takeMerged();
+    // Levels descend from the oldest piece to the newest one, except where pieces were too large to be merged.
+    for (size_t end = m_pieces.size(); end >= kMerged && !m_merge;) {
+        size_t first = end;
+        while (first > 0 && m_pieces[first - 1].level == m_pieces[end - 1].level)
+            --first;
+        if (end - first >= kMerged && m_pieces[first].level != Piece::kLargest) {
+            const std::span<Piece> run(m_pieces.data() + first, kMerged);
+            SegmentMerger::Segments segments;
+            uint64_t slices = 0;
+            for (const Piece &one : run) {
+                segments.push_back(one.segment);
+                slices += one.segment->size();
+            }
+            if (slices <= Segment::kMaxSlices)
+                m_merge = m_merger.start(std::move(segments));
+            else
+                for (Piece &one : run)
+                    one.level = Piece::kLargest;
+            takeMerged();
+            end = m_pieces.size();
+            continue;
         }
-        merged.segment = mergedSegment(segments);
-        m_pieces.resize(m_pieces.size() - kMerged);
-        m_pieces.push_back(std::move(merged));
+        end = first;
     }
+}
+
+void LaneGrowth::takeMerged()
+{
+    const std::shared_ptr<const Segment> result = m_merge ? m_merge->result() : nullptr;
+    if (!result)
+        return;
+    const SegmentMerger::Segments &from = m_merge->from();
+    const auto first = std::ranges::search(m_pieces, from, {}, &Piece::segment).begin();
+    // If a piece was made again meanwhile, the merge is of no use and starts again.
+    if (first != m_pieces.end()) {
+        const auto last = first + static_cast<std::ptrdiff_t>(from.size());
+        Piece merged{result, {first->stretch.begin, std::prev(last)->stretch.end}, 0, first->level + 1};
+        for (auto one = first; one != last; ++one)
+            merged.rootTime += one->rootTime;
+        *first = std::move(merged);
+        m_pieces.erase(first + 1, last);
+    }
+    m_merge.reset();
 }
 
 void LaneGrowth::closeLongSlices(Ns boundary)

@@ -8,7 +8,13 @@
 
 namespace riffle {
 
-LaneGrowth::LaneGrowth(LaneId lane, Policy policy, SliceIds &ids) : m_lane(lane), m_policy(policy), m_ids(ids) {}
+LaneGrowth::LaneGrowth(LaneId lane, Policy policy, SliceIds &ids, SegmentMerger &merger)
+    : m_lane(lane)
+    , m_policy(policy)
+    , m_ids(ids)
+    , m_merger(merger)
+{
+}
 
 SliceId LaneGrowth::newId(SliceIds::Block &block)
 {

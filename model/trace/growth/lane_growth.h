@@ -5,6 +5,7 @@
 #include "model/trace/growth/growing_slice.h"
 #include "model/trace/growth/long_page.h"
 #include "model/trace/growth/segment_maker.h"
+#include "model/trace/growth/segment_merger.h"
 #include "model/trace/growth/slice_ids.h"
 #include "model/trace/long_slices.h"
 #include "model/trace/trace.h"
@@ -30,7 +31,8 @@ public:
         Nested, ///< every slice can be a parent
         Flat    ///< no slice is a parent; rows by concurrency
     };
-    LaneGrowth(LaneId lane, Policy policy, SliceIds &ids);
+    /// `ids` and `merger` are not owned and outlive the lane.
+    LaneGrowth(LaneId lane, Policy policy, SliceIds &ids, SegmentMerger &merger);
 
     /// Adds a slice that has ended, and returns its id.
     SliceId add(SliceRow row, std::unique_ptr<SideRows> side);
@@ -72,8 +74,9 @@ private:
     struct Piece {
         std::shared_ptr<const Segment> segment;
         TimeSpan stretch;
-        Ns rootTime = 0; ///< total duration of the slices that have no parent in the segment
-        uint32_t level = 0;
+        Ns rootTime = 0;    ///< total duration of the slices that have no parent in the segment
+        uint32_t level = 0; ///< how often it was merged
+        static constexpr uint32_t kLargest = UINT32_MAX; ///< the level of pieces that are too large to be merged
     };
     /// Slices that are pending and arrived together.
     struct Bucket {
@@ -102,8 +105,11 @@ private:
     void closeStretch(Ns boundary);
     Piece closedPiece(std::vector<GrowingSlice *> slices, TimeSpan stretch);
     void closeLongSlices(Ns boundary);
-    /// Adds a piece, and merges pieces if there are enough of a size.
+    /// Adds a piece, and has pieces merged if there are enough of a level.
     void keep(Piece piece);
+    void mergePieces();
+    /// Puts the result of a merge that is done in the place of the pieces.
+    void takeMerged();
     struct NestedPiece {
         PieceNesting nesting;
         std::vector<uint32_t> rows;
@@ -132,10 +138,12 @@ private:
     const LaneId m_lane;
     const Policy m_policy;
     SliceIds &m_ids;
+    SegmentMerger &m_merger;
     SliceIds::Block m_localIds, m_longIds;
     bool m_outOfIds = false;
     Ns m_closedUpTo = INT64_MIN;
-    std::vector<Piece> m_pieces; ///< in order of time
+    std::vector<Piece> m_pieces;                         ///< in order of time
+    std::shared_ptr<const SegmentMerger::Merge> m_merge; ///< of some of these; null if none is under way
     std::vector<Bucket> m_pending;
     std::vector<GrowingSlice> m_late;      ///< of stretches that are closed
     Ns m_mark = INT64_MIN, m_holdBack = 0; ///< see settle()

@@ -73,7 +73,7 @@ uint32_t TraceGrowth::laneFor(const LaneKey &key)
         lane.name = StringId(key.name);
     lane.slices = std::make_unique<LaneGrowth>(
         LaneId(found->second), key.kind == LaneKind::Stream ? LaneGrowth::Policy::Flat : LaneGrowth::Policy::Nested,
-        m_ids);
+        m_ids, m_merger);
     m_lanes.push_back(std::move(lane));
     return found->second;
 }

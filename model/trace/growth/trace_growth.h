@@ -77,6 +77,7 @@ private:
     void fillSteps(Trace &trace) const;
 
     SliceIds m_ids;
+    SegmentMerger m_merger;
     GrowingStrings m_strings;
     std::vector<GrowingLane> m_lanes;
     std::unordered_map<LaneKey, uint32_t, LaneKeyHash> m_laneNumbers;
