@@ -111,7 +111,7 @@ TEST(GrowingTrace, TheLastGenerationSaysWhatTheLogSaysAtOnce)
 
 TEST(GrowingTrace, RandomLogsSayTheSameAtOnce)
 {
-    for (uint32_t seed = 1; seed <= 6; ++seed)
+    for (uint32_t seed = 1; seed <= 4; ++seed)
         for (const Schedule &schedule :
              {Schedule{seed, 1}, Schedule{seed, 12}, Schedule{seed, 1'000'000}, Schedule{seed, 40, Files::RollAway}}) {
             SCOPED_TRACE(fmt::format("log {}", seed));
