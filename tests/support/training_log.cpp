@@ -103,7 +103,7 @@ uint64_t writeTrainingLog(const LogFolder &folder, uint64_t events, uint64_t par
         for (int at = 0; at < 2'000; ++at)
             shapes.push_back(file.id("[[" + std::to_string(at) + ", 1024], [1024]]"));
         const int64_t launch = file.id("cudaLaunchKernel"), runtime = file.id("cuda_runtime"), op = file.id("cpu_op");
-        while (written < events && file.bytes().size() < partBytes) {
+        do { // at least once, because the strings alone may have that size
             for (int64_t row = 0; row < kRows; ++row) {
                 const int64_t length = 4'000 + random() % 2'000;
                 ranges.add({0, time, length, operators[random() % 200], op, 0, 0, 0, 0, sequence++, sequence,
@@ -118,7 +118,7 @@ uint64_t writeTrainingLog(const LogFolder &folder, uint64_t events, uint64_t par
             calls.writeTo(file);
             kernels.writeTo(file);
             written += 3 * kRows;
-        }
+        } while (written < events && file.bytes().size() < partBytes);
         if (written >= events)
             file.end();
         folder.write(fmt::format("{:06}.part", part), file.bytes());

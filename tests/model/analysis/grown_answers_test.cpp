@@ -1,21 +1,17 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
-#include "model/ingest/collector_log/growing_log.h"
 #include "model/ingest/collector_log/importer.h"
 #include "model/query/query_engine.h"
 #include "model/query/query_table.h"
 #include "tests/model/changing_set/questions.h"
-#include "tests/support/log_replay.h"
+#include "tests/support/followed_log.h"
 #include "tests/support/recorded_log.h"
-#include "tests/support/sample_log.h"
-#include "tests/support/training_log.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <map>
 #include <numeric>
-#include <random>
 #include <sstream>
 #include <tuple>
 
@@ -28,25 +24,10 @@ struct Grown {
     std::map<uint32_t, uint32_t> ids; ///< the id of each slice in `followed`, by that in `atOnce`
 };
 
-Grown follow(const LogFolder &whole, uint32_t seed, size_t mostChunks)
+Grown follow(const LogFolder &whole, const FollowSchedule &schedule)
 {
-    std::mt19937 random(seed);
-    LogReplay writer(whole);
-    writer.write(1);
-    const auto growing = GrowingLog::open(writer.path());
-    EXPECT_TRUE(growing);
     Grown grown;
-    while (true) {
-        const auto next = (*growing)->next();
-        EXPECT_TRUE(next);
-        if (*next)
-            grown.followed = *next;
-        if (writer.isDone())
-            break;
-        writer.write(1 + random() % mostChunks);
-    }
-    if (!(*growing)->isFinished())
-        grown.followed = *(*growing)->finish();
+    grown.followed = *followedLog(whole, schedule);
     grown.atOnce = *importCollectorLog(whole.path(), {}, {});
 
     using Key = std::tuple<std::string, Ns, uint64_t>;
@@ -69,17 +50,12 @@ Grown follow(const LogFolder &whole, uint32_t seed, size_t mostChunks)
 std::vector<Grown> grownLogs()
 {
     std::vector<Grown> all;
-    const LogFolder everything, memory, sample, training;
-    everything.write("000001.part", everythingLog(true).bytes());
-    memory.write("000001.part", memoryLog().bytes());
-    sample.write("000001.part", sampleLog().bytes());
-    writeTrainingLog(training, 20'000, 500'000);
-    for (const LogFolder *log : {&everything, &memory, &sample, &training})
-        all.push_back(follow(*log, 1, 5));
+    for (const auto &log : logsOfAllKinds(20'000))
+        all.push_back(follow(*log, {1, 5}));
     for (uint32_t seed = 1; seed <= 4; ++seed) {
         const LogFolder recorded;
         writeRecordedLog(recorded, seed, seed % 2 ? Calls::AtOnce : Calls::HeldBack);
-        all.push_back(follow(recorded, seed, 12));
+        all.push_back(follow(recorded, {seed, 12}));
     }
     return all;
 }

@@ -1,33 +1,20 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
-#include "model/ingest/collector_log/growing_log.h"
 #include "model/ingest/collector_log/importer.h"
+#include "tests/support/followed_log.h"
 #include "tests/support/grown_difference.h"
-#include "tests/support/log_replay.h"
 #include "tests/support/recorded_log.h"
-#include "tests/support/sample_log.h"
-#include "tests/support/training_log.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <map>
-#include <memory>
 #include <random>
-#include <string>
 
 namespace riffle {
 namespace {
 
 using namespace test;
-
-enum class Files : uint8_t { Kept, RollAway };
-
-struct Schedule {
-    uint32_t seed = 1;
-    size_t mostChunks = 1; ///< of a step
-    Files files = Files::Kept;
-};
 
 /// References to slices that were handed out in one generation and must mean the same in all later ones.
 class References {
@@ -42,78 +29,66 @@ public:
             m_known.try_emplace(segment.idAt(index), meaningOf(trace, segment.idAt(index)));
         }
     }
-    void check(const Trace &trace) const
+    void check(const Trace &trace)
     {
-        for (const auto &[id, meaning] : m_known)
-            ASSERT_EQ(meaningOf(trace, id), meaning) << "id " << id.value;
+        for (auto &[id, meaning] : m_known) {
+            const Meaning now = meaningOf(trace, id);
+            if (meaning.address == 0)
+                meaning.address = now.address;
+            ASSERT_EQ(now, meaning) << "id " << id.value;
+        }
     }
 
 private:
-    /// The lane and the start of a slice: what is open may change its name and its end.
-    static std::string meaningOf(const Trace &trace, SliceId id)
+    /// What stays of a slice: what is open may change its name, its end and its place in the source until it ends.
+    struct Meaning {
+        Ns start = 0;
+        LaneId lane;
+        uint64_t address = 0; ///< 0 while it is open
+        bool operator==(const Meaning &) const = default;
+    };
+    static Meaning meaningOf(const Trace &trace, SliceId id)
     {
         const std::optional<Slice> slice = trace.slice(id);
-        return slice ? fmt::format("{} of lane {}", slice->data.start, slice->lane.value) : "nothing";
+        if (!slice)
+            return {};
+        const bool isOpen = slice->data.flags & slice_flag::Unfinished;
+        return {slice->data.start, slice->lane, isOpen ? 0 : slice->data.sourceOffset};
     }
 
     std::mt19937 m_random;
-    std::map<SliceId, std::string> m_known;
+    std::map<SliceId, Meaning> m_known;
 };
 
 /// Follows a log in random steps; the last generation says what is said of a log that is read at once.
-void follow(const LogFolder &whole, const Schedule &schedule)
+void follow(const LogFolder &whole, const FollowSchedule &schedule)
 {
     SCOPED_TRACE(fmt::format("seed {}, at most {} chunks", schedule.seed, schedule.mostChunks));
-    std::mt19937 random(schedule.seed);
-    LogReplay writer(whole);
-    writer.write(1);
-    const auto growing = GrowingLog::open(writer.path());
-    ASSERT_TRUE(growing) << growing.error().text();
-    std::shared_ptr<const Trace> last;
     References references(schedule.seed);
-    while (true) {
-        const auto next = (*growing)->next();
-        ASSERT_TRUE(next) << next.error().text();
-        if (*next) {
-            last = *next;
-            references.check(*last);
-            references.takeSome(*last);
-        }
-        if (writer.isDone())
-            break;
-        if (schedule.files == Files::RollAway && random() % 2)
-            writer.roll();
-        writer.write(1 + random() % schedule.mostChunks, random() % 2 ? &random : nullptr);
-    }
-    if (!(*growing)->isFinished()) {
-        const auto finished = (*growing)->finish();
-        ASSERT_TRUE(finished);
-        last = *finished;
-    }
+    const auto last = followedLog(whole, schedule, [&](const Trace &generation) {
+        references.check(generation);
+        references.takeSome(generation);
+    });
     const auto atOnce = importCollectorLog(whole.path(), {}, {});
+    ASSERT_TRUE(last) << last.error().text();
     ASSERT_TRUE(atOnce);
-    references.check(*last);
-    EXPECT_EQ(grownDifference(*last, **atOnce), "");
+    EXPECT_EQ(grownDifference(**last, **atOnce), "");
 }
 
 TEST(GrowingTrace, TheLastGenerationSaysWhatTheLogSaysAtOnce)
 {
-    const LogFolder everything, memory, sample, training;
-    everything.write("000001.part", everythingLog(true).bytes());
-    memory.write("000001.part", memoryLog().bytes());
-    sample.write("000001.part", sampleLog().bytes());
-    writeTrainingLog(training, 20'000, 500'000);
-    for (const LogFolder *log : {&everything, &memory, &sample, &training})
-        for (const Schedule &schedule :
-             {Schedule{1, 1}, Schedule{2, 7}, Schedule{3, 1'000'000}, Schedule{4, 20, Files::RollAway}})
+    for (const auto &log : logsOfAllKinds(20'000))
+        for (const FollowSchedule &schedule : {FollowSchedule{1, 1}, FollowSchedule{2, 7}, FollowSchedule{3, 1'000'000},
+                                               FollowSchedule{4, 20, Files::RollAway}})
             follow(*log, schedule);
 }
 
 TEST(GrowingTrace, RandomLogsSayTheSameAtOnce)
 {
     for (uint32_t seed = 1; seed <= 4; ++seed)
-        for (const Schedule &schedule :
-             {Schedule{seed, 1}, Schedule{seed, 12}, Schedule{seed, 1'000'000}, Schedule{seed, 40, Files::RollAway}}) {
+        for (const FollowSchedule &schedule :
+             {FollowSchedule{seed, 1}, FollowSchedule{seed, 12}, FollowSchedule{seed, 1'000'000},
+              FollowSchedule{seed, 40, Files::RollAway}}) {
             SCOPED_TRACE(fmt::format("log {}", seed));
             const LogFolder whole;
             writeRecordedLog(whole, seed, seed % 2 ? Calls::AtOnce : Calls::HeldBack);

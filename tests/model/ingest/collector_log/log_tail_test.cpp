@@ -4,11 +4,10 @@
 #include "model/ingest/collector_log/log_info.h"
 #include "model/ingest/collector_log/log_tail.h"
 #include "model/ingest/collector_log/log_text.h"
+#include "tests/support/followed_log.h"
 #include "tests/support/log_replay.h"
 #include "tests/support/recorded_log.h"
-#include "tests/support/sample_log.h"
 #include "tests/support/trace_difference.h"
-#include "tests/support/training_log.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -122,8 +121,6 @@ private:
     uint64_t m_batches = 0, m_chunks = 0, m_late = 0, m_lateIds = 0;
 };
 
-enum class Files : uint8_t { Kept, RollAway };
-
 struct Schedule {
     uint32_t seed = 1;
     size_t mostChunks = 1; ///< of a batch
@@ -168,12 +165,7 @@ void follow(const LogFolder &whole, const Schedule &schedule, Follower &follower
 
 TEST(LogTail, BatchesHaveTheRowsThatAreReadAtOnce)
 {
-    const LogFolder everything, memory, sample, training;
-    everything.write("000001.part", everythingLog(true).bytes());
-    memory.write("000001.part", memoryLog().bytes());
-    sample.write("000001.part", sampleLog().bytes());
-    writeTrainingLog(training, 150'000, 500'000);
-    for (const LogFolder *log : {&everything, &memory, &sample, &training})
+    for (const auto &log : logsOfAllKinds(150'000))
         for (const Schedule &schedule :
              {Schedule{1, 1}, Schedule{2, 7}, Schedule{3, 1'000'000}, Schedule{4, 20, Files::RollAway, 100'000}}) {
             Follower follower;

@@ -1,0 +1,33 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "model/base/result.h"
+#include "model/trace/trace.h"
+#include "tests/support/log_writer.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <vector>
+
+namespace riffle::test {
+
+enum class Files : uint8_t { Kept, RollAway };
+
+/// The random steps in which a log is written while it is followed.
+struct FollowSchedule {
+    uint32_t seed = 1;
+    size_t mostChunks = 1; ///< that are written between two steps
+    Files files = Files::Kept;
+};
+
+/// Follows a copy of a log that is written step by step, calls `visit` with each generation, and returns the last one.
+Result<std::shared_ptr<const Trace>> followedLog(const LogFolder &whole, const FollowSchedule &schedule,
+                                                 const std::function<void(const Trace &)> &visit = {});
+
+/// A log of each kind that tests have, except the random ones; the longest has about so many events.
+std::vector<std::unique_ptr<LogFolder>> logsOfAllKinds(uint64_t events);
+
+} // namespace riffle::test
