@@ -4,6 +4,7 @@
 
 #include "model/trace/json_entries.h"
 #include "model/trace/store_columns.h"
+#include "model/trace/table_rows.h"
 
 #include <algorithm>
 #include <charconv>
@@ -119,22 +120,6 @@ const Segment *Trace::segmentOf(SliceId id) const
     return nullptr;
 }
 
-namespace {
-
-template <typename Row, typename Table>
-Row rowOfTable(const Table &table, size_t index)
-{
-    Row row;
-    std::apply(
-        [&](auto &...fields) {
-            std::apply([&](const auto &...columns) { ((fields = columns[index]), ...); }, table.members());
-        },
-        row.members());
-    return row;
-}
-
-} // namespace
-
 std::optional<Slice> Trace::slice(SliceId id) const
 {
     const Segment *segment = segmentOf(id);
@@ -145,7 +130,7 @@ std::optional<Slice> Trace::slice(SliceId id) const
     slice.id = id;
     slice.lane = segment->lane;
     slice.row = segment->rowOf(index);
-    slice.data = rowOfTable<SliceRow>(segment->slices, index);
+    slice.data = rowAt(segment->slices, index);
     slice.self = selfOf(*segment, index);
     slice.depth = depthOf(*segment, index);
     if (const SliceId parent = parentOf(*segment, index); segmentOf(parent))

@@ -15,8 +15,6 @@ LaneGrowth::View LaneGrowth::view(Ns now)
         view.segments.push_back(segment);
         view.rows = std::max(view.rows, segment->rows());
         view.slices += segment->size();
-        view.span.begin = std::min(view.span.begin, segment->span.begin);
-        view.span.end = std::max(view.span.end, segment->span.end);
     };
     for (const Piece &piece : m_pieces)
         show(piece.segment);

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
 #include "model/trace/growth/trace_growth.h"
+#include "model/trace/seal/lane_measures.h"
 #include "model/trace/seal/names_of_lanes.h"
 
 #include <algorithm>
@@ -15,20 +16,6 @@ void widen(TimeSpan &span, TimeSpan by)
 {
     span.begin = std::min(span.begin, by.begin);
     span.end = std::max(span.end, by.end);
-}
-
-void widenBySane(TimeSpan &span, Ns time)
-{
-    if (time > kEarliestTime && time < kLatestTime)
-        widen(span, {time, time});
-}
-
-void reportCrossing(Trace &trace)
-{
-    for (const auto &segment : trace.segments)
-        for (uint32_t at = 0; at < segment->size(); ++at)
-            if (segment->slices.flags[at] & slice_flag::Crossing)
-                trace.report.add(Trouble::CrossingSlices, segment->slices.sourceOffset[at], {});
 }
 
 } // namespace
@@ -67,6 +54,7 @@ TraceGrowth::generation(TraceInfo info, std::shared_ptr<const SourceText> source
 
     fillLanes(*trace, edge());
     fillTimed(*trace);
+    measureLanes(*trace);
     fillLaunches(*trace);
     trace->strings = m_strings.table();
     applyNames(m_names, *trace);
@@ -84,7 +72,6 @@ TraceGrowth::generation(TraceInfo info, std::shared_ptr<const SourceText> source
 void TraceGrowth::fillLanes(Trace &trace, Ns now)
 {
     trace.processes = m_processes;
-    trace.span = {INT64_MAX, INT64_MIN};
     struct Part {
         std::shared_ptr<const Segment> segment;
         uint32_t lane;
@@ -101,12 +88,8 @@ void TraceGrowth::fillLanes(Trace &trace, Ns now)
         lane.rows = view.rows;
         lane.slices = view.slices;
         lane.longSlices = view.longSlices;
-        lane.empty = view.slices == 0 && !from.hasMemory;
-        lane.span = {INT64_MAX, INT64_MIN};
-        for (const auto &segment : view.segments) {
-            widen(lane.span, segment->saneSpan());
+        for (const auto &segment : view.segments)
             parts.push_back({segment, number});
-        }
     }
     std::ranges::sort(parts, {}, [](const Part &part) { return part.segment->firstSlice; });
     for (uint32_t at = 0; at < parts.size(); ++at) {
@@ -123,33 +106,6 @@ void TraceGrowth::fillTimed(Trace &trace)
     trace.memory = m_memory.table();
     trace.instants = m_instants.table();
     trace.counters = m_counters.table();
-    const auto noteRanges = [&](const Column<uint32_t> &laneOf, uint32_t Lane::*begin, uint32_t Lane::*end) {
-        for (uint32_t row = 0; row < laneOf.size(); ++row) {
-            Lane &lane = trace.lanes[laneOf[row]];
-            if (lane.*begin == lane.*end)
-                lane.*begin = row;
-            lane.*end = row + 1;
-        }
-    };
-    noteRanges(trace.instants.lane, &Lane::instantBegin, &Lane::instantEnd);
-    noteRanges(trace.counters.lane, &Lane::counterBegin, &Lane::counterEnd);
-    for (Lane &lane : trace.lanes) {
-        lane.empty &= lane.instantBegin == lane.instantEnd && lane.counterBegin == lane.counterEnd;
-        for (uint32_t row = lane.counterBegin; row < lane.counterEnd; ++row)
-            widenBySane(lane.span, trace.counters.time[row]);
-        if (lane.span.begin > lane.span.end)
-            lane.span = {};
-        else
-            widen(trace.span, lane.span);
-    }
-    if (trace.span.begin > trace.span.end) {
-        for (const Ns time : trace.instants.time)
-            widenBySane(trace.span, time);
-        for (const Ns time : trace.memory.time)
-            widenBySane(trace.span, time);
-    }
-    if (trace.span.begin > trace.span.end)
-        trace.span = {};
 }
 
 void TraceGrowth::fillLaunches(Trace &trace) const

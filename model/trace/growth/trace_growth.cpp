@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/trace/growth/trace_growth.h"
 
-#include "model/trace/seal/gather.h"
+#include "model/trace/table_rows.h"
 
 #include <algorithm>
 #include <charconv>
@@ -10,30 +10,6 @@
 namespace riffle {
 
 namespace {
-
-template <template <template <typename> class> class TableT>
-TableT<Value> rowAt(const BlockTable<TableT> &table, uint32_t row)
-{
-    const auto &columns = table.blocks()[row >> kBlockBits].columns;
-    const uint32_t at = row & (kBlockRows - 1);
-    TableT<Value> values;
-    auto fields = values.members();
-    auto pointers = columns.members();
-    [&]<size_t... I>(std::index_sequence<I...>)
-    {
-        const auto one = [&]<size_t Index>(std::integral_constant<size_t, Index>) {
-            using T = std::decay_t<decltype(std::get<Index>(fields))>;
-            const T *column = std::get<Index>(pointers);
-            if constexpr (isOptional<TableT, T>())
-                std::get<Index>(fields) = column ? column[at] : kAbsent<T>;
-            else
-                std::get<Index>(fields) = column[at];
-        };
-        (one(std::integral_constant<size_t, I>()), ...);
-    }
-    (std::make_index_sequence<std::tuple_size_v<decltype(fields)>>());
-    return values;
-}
 
 /// Calls visit(row) for all rows of a table that is being filled.
 template <template <template <typename> class> class TableT, typename F>
@@ -149,7 +125,6 @@ void TraceGrowth::addTimed(const TraceWriter &writer, const Translation &to)
 {
     forEachRow(writer.m_memoryEvents, [&](MemoryRow row) {
         row.lane = to.lanes[row.lane];
-        m_lanes[row.lane].hasMemory = true;
         m_memory.add(row);
     });
     forEachRow(writer.m_instants, [&](InstantRow row) {

@@ -50,7 +50,6 @@ private:
         ProcessId process;
         std::unique_ptr<LaneGrowth> slices;
         StringId name;
-        bool hasMemory = false;
     };
     /// The strings and lanes of a writer in the trace.
     struct Translation {
@@ -62,7 +61,7 @@ private:
     ProcessId processFor(const LaneKey &key);
     void addSlices(const TraceWriter &writer, const Translation &to);
     void addTimed(const TraceWriter &writer, const Translation &to);
-    /// What writers counted.
+    /// The counts and reports of writers.
     struct Counts {
         std::map<std::string, uint64_t> eventsByPhase;
         TimeSpan recorded{INT64_MAX, INT64_MIN};

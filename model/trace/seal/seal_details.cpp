@@ -162,16 +162,6 @@ void Sealer::gatherTimed()
                return std::tuple(all.at(&Counter::lane, at), all.at(&Counter::series, at), all.at(&Counter::time, at),
                                  all.at(&Counter::sourceOffset, at));
            });
-    const auto noteRanges = [&](const Column<uint32_t> &laneOf, uint32_t Lane::*begin, uint32_t Lane::*end) {
-        for (uint32_t row = 0; row < laneOf.size(); ++row) {
-            Lane &lane = m_trace->lanes[laneOf[row]];
-            if (lane.*begin == lane.*end)
-                lane.*begin = row;
-            lane.*end = row + 1;
-        }
-    };
-    noteRanges(m_trace->instants.lane, &Lane::instantBegin, &Lane::instantEnd);
-    noteRanges(m_trace->counters.lane, &Lane::counterBegin, &Lane::counterEnd);
 }
 
 void Sealer::linkLaunches()

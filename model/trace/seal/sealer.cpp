@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
+#include "model/trace/seal/lane_measures.h"
 #include "model/trace/seal/sealer.h"
 
 #include <algorithm>
@@ -58,53 +59,6 @@ void assertSealed([[maybe_unused]] const Trace &trace)
 
 } // namespace
 
-void Sealer::dropEmptyLanes()
-{
-    std::vector<uint8_t> used(m_trace->lanes.size(), 0);
-    for (uint32_t lane = 0; lane < used.size(); ++lane) {
-        const Lane &one = m_trace->lanes[lane];
-        used[lane] = one.slices > 0 || one.instantBegin < one.instantEnd || one.counterBegin < one.counterEnd;
-    }
-    for (const uint32_t lane : m_trace->memory.lane)
-        used[lane] = 1;
-    // Lane ids do not change: a lane without contents stays in the list but is not shown.
-    for (uint32_t lane = 0; lane < used.size(); ++lane)
-        m_trace->lanes[lane].empty = !used[lane];
-}
-
-void Sealer::measureSpan()
-{
-    TimeSpan all{INT64_MAX, INT64_MIN};
-    const auto take = [](TimeSpan &span, Ns begin, Ns end) {
-        span.begin = std::min(span.begin, begin);
-        span.end = std::max(span.end, end);
-    };
-    // Ignore clamped times: they would make the view three hundred years long.
-    const auto takeSane = [&](TimeSpan &span, Ns begin, Ns end) {
-        if (begin > kEarliestTime && begin < kLatestTime)
-            take(span, begin, end);
-    };
-    for (Lane &lane : m_trace->lanes) {
-        TimeSpan own{INT64_MAX, INT64_MIN};
-        for (const uint32_t segment : lane.segments)
-            take(own, m_trace->segments[segment]->saneSpan().begin, m_trace->segments[segment]->saneSpan().end);
-        for (uint32_t row = lane.counterBegin; row < lane.counterEnd; ++row)
-            takeSane(own, m_trace->counters.time[row], m_trace->counters.time[row]);
-        if (own.begin > own.end)
-            continue;
-        lane.span = own;
-        take(all, own.begin, own.end);
-    }
-    if (all.begin > all.end) {
-        // Without slices and counter samples, instants and memory events determine the span.
-        for (const Ns time : m_trace->instants.time)
-            takeSane(all, time, time);
-        for (const Ns time : m_trace->memory.time)
-            takeSane(all, time, time);
-    }
-    m_trace->span = all.begin > all.end ? TimeSpan{} : all;
-}
-
 Result<std::shared_ptr<Trace>> Sealer::seal(TraceInfo info, std::shared_ptr<const SourceText> source,
                                             const ImportReport &report, Task task)
 {
@@ -131,16 +85,13 @@ Result<std::shared_ptr<Trace>> Sealer::seal(TraceInfo info, std::shared_ptr<cons
     run(&Sealer::reportUnboundFlows);
     run(&Sealer::findSteps);
     run(&Sealer::makeSegments);
-    run(&Sealer::dropEmptyLanes);
-    run(&Sealer::measureSpan);
+    if (!task.stopped() && !m_outOfMemory)
+        measureLanes(*m_trace);
     if (task.stopped())
         return Error{"The import was cancelled.", m_trace->info.path, std::nullopt, ErrorKind::Cancelled};
     if (m_outOfMemory)
         return Error{"Neither memory nor disk has room for the trace's columns.", m_trace->info.path, std::nullopt};
-    for (const auto &segment : m_trace->segments)
-        for (uint32_t at = 0; at < segment->size(); ++at)
-            if (segment->slices.flags[at] & slice_flag::Crossing)
-                m_trace->report.add(Trouble::CrossingSlices, segment->slices.sourceOffset[at], {});
+    reportCrossing(*m_trace);
     assertSealed(*m_trace);
     return m_trace;
 }

@@ -76,9 +76,6 @@ private:
     void orderFlows();
     void gatherFlows();
     void reportUnboundFlows();
-    // sealer.cpp
-    void dropEmptyLanes();
-    void measureSpan();
 
     /// Returns the trace's id of a writer's string.
     uint32_t string(uint32_t writer, uint32_t id) const
