@@ -21,7 +21,7 @@ namespace riffle {
 /// Used by one thread at a time.
 class LogTail {
 public:
-    /// What next() read.
+    /// The result of next().
     struct Batch {
         uint64_t chunks = 0;
         bool isComplete = true; ///< false if the log has further chunks, which the next batch reads

@@ -154,13 +154,23 @@ void LaneGrowth::closeStretch(Ns boundary)
         // A slice that ended in the moment in which one inside of it was seen open is long, too.
         const NestedSpan span = slice.span();
         slice.row.flags &= static_cast<uint16_t>(~slice_flag::Crossing);
-        if (std::ranges::any_of(m_active, [&](const LongSlice *one) { return span.contains(one->span()); }))
+        if (containsActive(span))
             addLong(std::move(slice), span.end);
         else
             slices.push_back(&slice);
     }
     if (!slices.empty())
         keep(closedPiece(std::move(slices), {m_closedUpTo, boundary}));
+}
+
+bool LaneGrowth::containsActive(const NestedSpan &slice) const
+{
+    for (auto one = firstActiveFrom(slice.start); one != m_active.end(); ++one)
+        if ((*one)->slice.row.start > slice.end)
+            break;
+        else if (slice.contains((*one)->span()))
+            return true;
+    return false;
 }
 
 Ns LaneGrowth::rootTimeOf(const Segment &segment)
@@ -218,13 +228,15 @@ void LaneGrowth::keep(Piece piece)
 void LaneGrowth::mergePieces()
 {
     constexpr size_t kMerged = 16;
+    // Lanes that grow alike must not all merge in the same tick.
+    const size_t enough = kMerged + m_lane.value % kMerged;
     takeMerged();
     // Levels descend from the oldest piece to the newest one, except where pieces were too large to be merged.
-    for (size_t end = m_pieces.size(); end >= kMerged && !m_merge;) {
+    for (size_t end = m_pieces.size(); end >= enough && !m_merge;) {
         size_t first = end;
         while (first > 0 && m_pieces[first - 1].level == m_pieces[end - 1].level)
             --first;
-        if (end - first >= kMerged && m_pieces[first].level != Piece::kLargest) {
+        if (end - first >= enough && m_pieces[first].level != Piece::kLargest) {
             const std::span<Piece> run(m_pieces.data() + first, kMerged);
             SegmentMerger::Segments segments;
             uint64_t slices = 0;

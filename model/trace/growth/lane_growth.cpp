@@ -29,19 +29,17 @@ SliceId LaneGrowth::add(SliceRow row, std::unique_ptr<SideRows> side)
         m_holdBack = std::max(m_holdBack, std::min(kMostHeldBack, m_mark - std::max(end, kEarliestTime)));
     if (m_policy == Policy::Nested) {
         // The innermost of several slices with the same start ends first.
-        const auto open = std::find_if(m_active.rbegin(), m_active.rend(), [&](const LongSlice *one) {
-            return one->isOpen() && one->slice.row.start == row.start;
-        });
-        if (open != m_active.rend())
-            return endLong(**open, row, std::move(side));
+        for (auto one = firstActiveFrom(row.start + 1); one != m_active.begin();)
+            if ((*--one)->slice.row.start != row.start)
+                break;
+            else if ((*one)->isOpen())
+                return endLong(**one, row, std::move(side));
         if (row.start < m_closedUpTo)
             return addLate(row, std::move(side));
     }
     if (m_pending.empty() || m_pending.back().slices.size() >= kBucketSlices)
         m_pending.emplace_back();
-    m_pending.back().slices.push_back({row, newId(m_localIds), std::move(side)});
-    m_pending.back().rows.push_back(kNoRow);
-    m_pending.back().made.reset();
+    m_pending.back().add({row, newId(m_localIds), std::move(side)}, kNoRow);
     return m_pending.back().slices.back().id;
 }
 
@@ -81,9 +79,7 @@ LongSlice &LaneGrowth::addLong(GrowingSlice slice, Ns end)
             added.rootTime += rootTimeIn(piece, span);
     m_longSlices.add(span);
     LongSlice &kept = m_longPages.add(std::move(added));
-    const auto place = std::ranges::find_if(
-        m_active, [&](const LongSlice *one) { return one->slice.row.start > kept.slice.row.start; });
-    m_active.insert(place, &kept);
+    m_active.insert(firstActiveFrom(kept.slice.row.start + 1), &kept);
     return kept;
 }
 
@@ -121,6 +117,11 @@ void LaneGrowth::markIrregular(TimeSpan span)
     for (LongSlice *one : m_active)
         if (one->slice.row.start < span.end && one->end > span.begin)
             one->irregular = true;
+}
+
+std::vector<LongSlice *>::const_iterator LaneGrowth::firstActiveFrom(Ns start) const
+{
+    return std::ranges::lower_bound(m_active, start, {}, [](const LongSlice *one) { return one->slice.row.start; });
 }
 
 LongSlice *LaneGrowth::activeLong(SliceId id) const
@@ -161,27 +162,37 @@ void LaneGrowth::finish(Ns now)
     settle(INT64_MAX);
 }
 
+void LaneGrowth::Bucket::add(GrowingSlice slice, uint32_t row)
+{
+    firstStart = std::min(firstStart, slice.row.start);
+    firstEnd = std::min(firstEnd, slice.end());
+    lastEnd = std::max(lastEnd, slice.end());
+    slices.push_back(std::move(slice));
+    rows.push_back(row);
+    made.reset();
+}
+
 Ns LaneGrowth::boundaryFor(Ns mark) const
 {
-    struct Candidate {
-        Ns start, end;
-    };
-    std::vector<Candidate> all;
     Ns boundary = mark;
-    for (const Bucket &bucket : m_pending)
-        for (const GrowingSlice &slice : bucket.slices) {
-            all.push_back({slice.row.start, slice.end()});
-            // Which of two crossing slices is longer must be known.
-            for (const LongSlice *open : m_active)
-                if (open->isOpen() && slice.row.start < open->slice.row.start && open->slice.row.start < slice.end() &&
-                    mark - open->slice.row.start <= slice.row.duration)
-                    boundary = std::min(boundary, slice.row.start);
-        }
-    // No slice that has arrived may contain the boundary, because it would become long.
-    std::ranges::sort(all, std::greater(), &Candidate::end);
-    for (const Candidate &slice : all)
-        if (slice.end >= boundary && slice.start < boundary)
-            boundary = slice.start;
+    // Which of two crossing slices is longer must be known.
+    for (const LongSlice *open : m_active)
+        if (const Ns start = open->slice.row.start; open->isOpen())
+            for (const Bucket &bucket : m_pending)
+                if (bucket.firstStart < start && start < bucket.lastEnd)
+                    for (const GrowingSlice &slice : bucket.slices)
+                        if (slice.row.start < start && start < slice.end() && mark - start <= slice.row.duration)
+                            boundary = std::min(boundary, slice.row.start);
+    // No slice that has arrived may contain the boundary, because it would become long. They have mostly arrived in the
+    // order of their ends, so that one round from the last one on finds nearly all that contain the boundary.
+    for (Ns before = INT64_MAX; boundary < before;) {
+        before = boundary;
+        for (auto bucket = m_pending.rbegin(); bucket != m_pending.rend(); ++bucket)
+            if (bucket->firstStart < boundary && bucket->lastEnd >= boundary)
+                for (auto slice = bucket->slices.rbegin(); slice != bucket->slices.rend(); ++slice)
+                    if (slice->row.start < boundary && slice->end() >= boundary)
+                        boundary = slice->row.start;
+    }
     return boundary;
 }
 
@@ -189,22 +200,18 @@ std::vector<GrowingSlice> LaneGrowth::takePending(Ns boundary, std::vector<uint3
 {
     std::vector<GrowingSlice> taken;
     for (Bucket &bucket : m_pending) {
-        size_t kept = 0;
+        if (bucket.firstEnd >= boundary)
+            continue;
+        Bucket kept;
         for (size_t at = 0; at < bucket.slices.size(); ++at) {
-            if (bucket.slices[at].end() < boundary) {
-                taken.push_back(std::move(bucket.slices[at]));
-                rows.push_back(bucket.rows[at]);
-                bucket.made.reset();
+            if (bucket.slices[at].end() >= boundary) {
+                kept.add(std::move(bucket.slices[at]), bucket.rows[at]);
                 continue;
             }
-            if (kept != at) {
-                bucket.slices[kept] = std::move(bucket.slices[at]);
-                bucket.rows[kept] = bucket.rows[at];
-            }
-            ++kept;
+            taken.push_back(std::move(bucket.slices[at]));
+            rows.push_back(bucket.rows[at]);
         }
-        bucket.slices.resize(kept);
-        bucket.rows.resize(kept);
+        bucket = std::move(kept);
     }
     std::erase_if(m_pending, [](const Bucket &bucket) { return bucket.slices.empty(); });
     return taken;

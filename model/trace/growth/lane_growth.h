@@ -55,7 +55,6 @@ public:
         std::shared_ptr<const LongSlices> longSlices;         ///< null if Flat
         uint32_t rows = 0;
         uint64_t slices = 0;
-        TimeSpan span{INT64_MAX, INT64_MIN};
     };
     /// Calls visit(slice) for all slices that are open.
     template <typename F>
@@ -83,6 +82,9 @@ private:
         std::vector<GrowingSlice> slices;
         std::vector<uint32_t> rows; ///< kNoRow: not yet placed
         std::shared_ptr<const Segment> made;
+        Ns firstStart = INT64_MAX, firstEnd = INT64_MAX, lastEnd = INT64_MIN; ///< of its slices
+
+        void add(GrowingSlice slice, uint32_t row);
     };
 
     SliceId newId(SliceIds::Block &block);
@@ -132,6 +134,9 @@ private:
     uint32_t place(TimeSpan span, uint32_t from);
     void makeBucket(Bucket &bucket);
     LongSlice *activeLong(SliceId id) const;
+    /// The first of m_active that starts at or after a time.
+    std::vector<LongSlice *>::const_iterator firstActiveFrom(Ns start) const;
+    bool containsActive(const NestedSpan &slice) const;
 
     static constexpr Ns kMostHeldBack = 10'000'000'000;
     static constexpr size_t kBucketSlices = 1024;

@@ -141,7 +141,7 @@ void LaneGrowth::nestAgain(Piece &piece, std::vector<GrowingSlice> added)
     for (const TimeSpan &span : nested.crossing)
         markIrregular(span);
     const std::vector<const GrowingSlice *> sorted(slices.begin(), slices.end());
-    // What the long slices know of the piece: those that are closed have told it to the open ones around them.
+    // Long slices know how much of the piece is in them; closed ones have told it to those around them.
     const auto addToLong = [&](Ns sign) {
         for (LongSlice *one : m_active)
             one->rootTime += sign * rootTimeIn(piece, one->span());

@@ -32,10 +32,6 @@ struct PieceNesting {
 std::shared_ptr<const Segment> makeSegment(LaneId lane, std::span<const GrowingSlice *const> slices,
                                            const PieceNesting &nesting, std::span<const uint32_t> rows);
 
-/// Makes one segment of several of a lane. Parents and rows stay the same. The segments must not overlap in a row, and
-/// follow each other in time in every row.
-std::shared_ptr<const Segment> mergedSegment(std::span<const std::shared_ptr<const Segment>> segments);
-
 /// Returns the segment with another value in a column; it shares all other columns.
 std::shared_ptr<const Segment> withSelf(const Segment &segment, uint32_t index, Ns self);
 /// Does nothing if the slice has an external id.

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/trace/growth/segment_merger.h"
 
-#include "model/trace/growth/segment_maker.h"
+#include "model/trace/growth/merged_segment.h"
 
 namespace riffle {
 
