@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
-#include "model/trace/seal/lane_measures.h"
 #include "model/trace/seal/sealer.h"
+#include "model/trace/seal/lane_measures.h"
 
 #include <algorithm>
 #include <cassert>
