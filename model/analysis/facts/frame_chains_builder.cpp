@@ -278,19 +278,32 @@ void FrameChainsBuilder::takeOuter(const CallTree &calls)
 {
     SliceReader reader(m_trace);
     DetailWalk walk(&Segment::operators);
-    for (uint32_t call = 0; call < calls.size(); ++call) {
-        const uint32_t around = calls.isOperator[call] ? calls.operatorAround(call) : CallTree::kNone;
+    const auto takeFrom = [&](uint32_t around, uint32_t call) {
         if (around == CallTree::kNone || m_made.m_origins[around] != StackOrigin::Own ||
             !reader.seek(calls.slice[call]))
-            continue;
+            return;
         const DetailRow<OperatorTable> own = walk.at(reader.segment(), SliceId(calls.slice[call]));
         if (own && (own[&OperatorTable::callStack] != 0 || own[&OperatorTable::moduleHierarchy] != 0))
-            continue;
+            return;
         if (m_made.moduleOfStack(m_made.m_stacks[call]) != kNone &&
             m_made.moduleOfStack(m_made.m_stacks[call]) != m_made.moduleOfStack(m_made.m_stacks[around]))
-            continue; // a module between the two
+            return; // a module between the two
         m_made.m_stacks[call] = m_made.m_stacks[around];
         m_made.m_origins[call] = StackOrigin::Own;
+    };
+    // Outer operators come first. In a trace that grows, they can be behind those inside them.
+    std::vector<bool> isDone(calls.size());
+    std::vector<uint32_t> path;
+    for (uint32_t call = 0; call < calls.size(); ++call) {
+        const auto around = [&](uint32_t at) {
+            return calls.isOperator[at] ? calls.operatorAround(at) : CallTree::kNone;
+        };
+        for (uint32_t at = call; at != CallTree::kNone && !isDone[at]; at = around(at))
+            path.push_back(at);
+        for (; !path.empty(); path.pop_back()) {
+            isDone[path.back()] = true;
+            takeFrom(around(path.back()), path.back());
+        }
     }
 }
 

@@ -88,18 +88,12 @@ std::string rowsOf(const Result<ResultTable> &answer)
     return std::accumulate(lines.begin(), lines.end(), std::string());
 }
 
-/// True if the rows of an answer name one of many slices, the first by position. In a trace that grows, positions
-/// follow the segments as they come, so it is another one.
-bool namesFirstByPosition(const Question &question) { return question.name == "operators by name,stack"; }
-
 TEST(GrownAnswers, EveryViewHasTheAnswerOfALogReadAtOnce)
 {
     for (const Grown &grown : grownLogs()) {
         const SetFacts expectedFacts(TraceSet::of({grown.atOnce})), facts(TraceSet::of({grown.followed}));
         for (size_t number = 0; number < memberQuestionCount(); ++number) {
             const Question question = memberQuestion(number, TraceId(0));
-            if (namesFirstByPosition(question))
-                continue;
             Result<ResultTable> expected = question.ask(expectedFacts, {});
             if (expected)
                 moveIds(*expected, grown, {"slice", "slice_id"});
