@@ -103,6 +103,17 @@ TEST(GrownAnswers, EveryViewHasTheAnswerOfALogReadAtOnce)
     }
 }
 
+TEST(GrownAnswers, EverySliceHasTheClassOfALogReadAtOnce)
+{
+    for (const Grown &grown : grownLogs()) {
+        const SetFacts expectedFacts(TraceSet::of({grown.atOnce})), facts(TraceSet::of({grown.followed}));
+        const auto expected = expectedFacts.of(TraceId(0)).workClasses(), found = facts.of(TraceId(0)).workClasses();
+        EXPECT_EQ(found->present, expected->present);
+        for (const auto &[id, moved] : grown.ids)
+            ASSERT_EQ(found->of(moved), expected->of(id)) << "slice " << id << " of " << grown.atOnce->info.path;
+    }
+}
+
 TEST(GrownAnswers, EveryTableOfSqlHasTheRowsOfALogReadAtOnce)
 {
     for (const Grown &grown : grownLogs()) {
