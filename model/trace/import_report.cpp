@@ -68,6 +68,8 @@ constexpr TroubleInfo kTroubles[] = {
     {"not_closed", Severity::Note, "the log was not closed: its process was killed or is still running"},
     {"still_open", Severity::Note,
      "ranges that were still open when recording ended; drawn up to the end of the trace"},
+    {"left_window", Severity::Note,
+     "older slices that are not shown, because a trace that grows is kept in a limited memory; they are in the log"},
 };
 static_assert(std::size(kTroubles) == static_cast<size_t>(Trouble::Count));
 

@@ -64,6 +64,7 @@ enum class Trouble : uint8_t {
     UnknownString,  ///< an id for which a collector's log has no string
     NotClosed,      ///< a collector's log that was not closed
     StillOpen,      ///< a range of a collector's log that was still open when recording ended
+    LeftWindow,     ///< slices that have left a trace that grows, because it is kept in a limited memory
     Count
 };
 

@@ -3,32 +3,54 @@
 #include "model/trace/launch_links.h"
 
 #include <algorithm>
-#include <utility>
 
 namespace riffle {
 
-LaunchLinks::LaunchLinks(Column<uint32_t> work, Column<uint32_t> launch, Column<uint32_t> byLaunch)
-    : m_work(std::move(work))
-    , m_launch(std::move(launch))
-    , m_byLaunch(std::move(byLaunch))
-{
-    assert(m_work.size() == m_launch.size());
-}
-
-size_t LaunchLinks::firstFrom(SliceId launch) const
+size_t LaunchLinks::Run::firstFrom(SliceId from) const
 {
     const auto first =
-        std::lower_bound(m_byLaunch.begin(), m_byLaunch.end(), launch.value,
-                         [&](uint32_t row, uint32_t value) { return m_launch.at(row, SliceId::kNone) < value; });
-    return static_cast<size_t>(first - m_byLaunch.begin());
+        std::lower_bound(byLaunch.begin(), byLaunch.end(), from.value,
+                         [&](uint32_t row, uint32_t value) { return launch.at(row, SliceId::kNone) < value; });
+    return static_cast<size_t>(first - byLaunch.begin());
+}
+
+LaunchLinks::LaunchLinks(std::vector<std::shared_ptr<const Run>> runs) : m_runs(std::move(runs))
+{
+    m_begins.push_back(0);
+    for (const auto &run : m_runs) {
+        assert(run->work.size() == run->launch.size());
+        m_begins.push_back(m_begins.back() + run->size());
+        // In a damaged store, the order of the work is not known.
+        if (run->size() == 0)
+            m_bounds.push_back({SliceId(1), SliceId(0), SliceId(1), SliceId(0)});
+        else if (m_runs.size() == 1) // that of a damaged store may be in any order
+            m_bounds.push_back({SliceId(0), SliceId(), SliceId(0), SliceId()});
+        else
+            m_bounds.push_back({run->launchAt(0), run->launchAt(run->size() - 1), SliceId(run->work[0]),
+                                SliceId(run->work[run->work.size() - 1])});
+    }
+}
+
+size_t LaunchLinks::runOf(size_t link) const
+{
+    assert(link < size());
+    return m_runs.size() == 1 ? 0
+                              : static_cast<size_t>(std::ranges::upper_bound(m_begins, link) - m_begins.begin()) - 1;
 }
 
 SliceId LaunchLinks::launchOf(SliceId work) const
 {
-    const auto found = std::ranges::lower_bound(m_work, work.value);
-    if (!work.valid() || found == m_work.end() || *found != work.value)
+    if (!work.valid())
         return {};
-    return SliceId(m_launch.at(static_cast<size_t>(found - m_work.begin()), SliceId::kNone));
+    for (size_t run = 0; run < m_runs.size(); ++run) {
+        if (work < m_bounds[run].firstWork || work > m_bounds[run].lastWork)
+            continue;
+        const Column<uint32_t> &works = m_runs[run]->work;
+        const auto found = std::ranges::lower_bound(works, work.value);
+        if (found != works.end() && *found == work.value)
+            return SliceId(m_runs[run]->launch.at(static_cast<size_t>(found - works.begin()), SliceId::kNone));
+    }
+    return {};
 }
 
 } // namespace riffle

@@ -100,6 +100,13 @@ void LongSlices::remove(const NestedSpan &slice)
 {
     inLeafOf(slice, [&](std::vector<NestedSpan> &slices, auto place) { slices.erase(place); });
     --m_size;
+    // Slices leave in about the order in which they came, so that mostly the first leaf or branch becomes empty.
+    if (m_branches.front()->leaves.front()->slices.empty()) {
+        Branch &first = ownBranch(0);
+        first.leaves.erase(first.leaves.begin());
+        if (first.leaves.empty())
+            m_branches.erase(m_branches.begin());
+    }
 }
 
 std::shared_ptr<const LongSlices> LongSlices::snapshot()

@@ -197,7 +197,7 @@ Result<StoredTrace> openStore(const std::string &storePath, const SourceIdentity
     trace.info.fromStore = true;
     trace.stored = file;
     trace.strings = {tables.stringBytes, tables.stringBegins};
-    trace.launches = LaunchLinks(tables.details.device.slice, tables.details.device.launch, tables.deviceByLaunch);
+    trace.launches = LaunchLinks({tables.details.device.slice, tables.details.device.launch, tables.deviceByLaunch});
     trace.memory = tables.memory;
     trace.instants = tables.instants;
     trace.counters = tables.counters;

@@ -20,7 +20,8 @@ StoreTables tablesOf(const Trace &trace, std::string_view description, std::stri
     tables.counters = trace.counters;
     tables.flows = trace.flows;
     tables.flowsBySlice = trace.flowsBySlice;
-    tables.deviceByLaunch = trace.launches.byLaunch();
+    if (!trace.launches.runs().empty())
+        tables.deviceByLaunch = trace.launches.runs().front()->byLaunch;
     tables.stringBytes = trace.strings.bytes;
     tables.stringBegins = trace.strings.begins;
     tables.description = Column<char>(nullptr, description.data(), description.size());

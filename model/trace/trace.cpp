@@ -221,10 +221,9 @@ std::string Trace::processName(ProcessId id) const
 std::vector<SliceId> Trace::launchedBy(SliceId launch) const
 {
     std::vector<SliceId> found;
-    if (!launch.valid())
-        return found;
-    for (size_t link = launches.firstFrom(launch); link < launches.size() && launches.launch(link) == launch; ++link)
-        found.push_back(launches.work(link));
+    if (launch.valid())
+        launches.forEachLaunchedBy(launch, SliceId(launch.value + 1),
+                                   [&](SliceId, SliceId work) { found.push_back(work); });
     return found;
 }
 

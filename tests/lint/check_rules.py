@@ -27,7 +27,7 @@ PLACES = (
                 r"|\bnew QThread\b|\bQThread::create\b|\bpublic QThread\b"),
      ("model/base/parallel.cpp",
       "model/ingest/text_blocks.",      # recompresses large zstd frames while they are read
-      "model/trace/growth/segment_merger.", # merges segments beside the ticks of a growing trace
+      "model/trace/growth/merge_thread.",   # merges segments beside the ticks of a growing trace
       "views/common/session/jobs.cpp",  # keeps the GUI thread free
       "collector/"),                    # runs inside another program
      "starts a thread; use model/base/parallel.h or views/common/session/jobs.h"),

@@ -99,7 +99,7 @@ LaunchLinks linksOf(const Trace &trace)
         launch.push_back(caller);
     }
     const Column<uint32_t> launches = columnOf(std::move(launch));
-    return {columnOf(std::move(work)), launches, rowsBySlice(launches)};
+    return LaunchLinks({columnOf(std::move(work)), launches, rowsBySlice(launches)});
 }
 
 } // namespace

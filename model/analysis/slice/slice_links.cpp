@@ -137,17 +137,15 @@ SliceId forwardOf(const Trace &trace, const Slice &from)
 /// Adds the device work that slices with ids [firstSlice, lastSlice) launched.
 void addLaunchedBy(const Trace &trace, uint32_t firstSlice, uint32_t lastSlice, size_t limit, SliceLinks &links)
 {
-    const LaunchLinks &launches = trace.launches;
-    for (size_t link = launches.firstFrom(SliceId(firstSlice));
-         link < launches.size() && launches.launch(link).value < lastSlice; ++link) {
-        const std::optional<Slice> work = trace.slice(launches.work(link));
+    trace.launches.forEachLaunchedBy(SliceId(firstSlice), SliceId(lastSlice), [&](SliceId, SliceId linked) {
+        const std::optional<Slice> work = trace.slice(linked);
         if (!work)
-            continue;
+            return;
         ++links.deviceWorkCount;
         links.deviceTime += work->data.duration;
         if (links.deviceWork.size() < limit)
             links.deviceWork.push_back(work->id);
-    }
+    });
 }
 
 /// Adds the device work of a host slice and of everything inside it, i.e. of the slices in deeper rows of its lane

@@ -175,9 +175,10 @@ BigVector<uint32_t> launchesWithoutWork(const Scope &scope)
     enum Answer : uint8_t { Unasked, No, Yes };
     std::vector<uint8_t> asked(trace.strings.count(), Unasked);
     std::vector<bool> hasWork(calls.size());
-    for (size_t link = 0; link < trace.launches.size(); ++link)
-        if (const uint32_t call = calls.callThatIs(trace.launches.launch(link).value); call != CallTree::kNone)
-            hasWork[call] = true;
+    for (const auto &run : trace.launches.runs())
+        for (size_t link = 0; link < run->size(); ++link)
+            if (const uint32_t call = calls.callThatIs(run->launchAt(link).value); call != CallTree::kNone)
+                hasWork[call] = true;
     BigVector<uint32_t> without;
     SliceReader reader(trace);
     for (uint32_t call = 0; call < calls.size(); ++call) {

@@ -9,18 +9,19 @@
 
 namespace riffle {
 
-GrowingLog::GrowingLog(std::string path, std::shared_ptr<const CollectorLog> log)
+GrowingLog::GrowingLog(std::string path, std::shared_ptr<const CollectorLog> log, GrowthWindow window)
     : m_path(std::move(path))
     , m_log(std::move(log))
+    , m_growth(std::move(window))
 {
 }
 
-Result<std::unique_ptr<GrowingLog>> GrowingLog::open(const std::string &path)
+Result<std::unique_ptr<GrowingLog>> GrowingLog::open(const std::string &path, GrowthWindow window)
 {
     auto log = CollectorLog::open(path);
     if (!log)
         return log.error();
-    return std::unique_ptr<GrowingLog>(new GrowingLog(path, std::move(*log)));
+    return std::unique_ptr<GrowingLog>(new GrowingLog(path, std::move(*log), std::move(window)));
 }
 
 Result<std::shared_ptr<const Trace>> GrowingLog::next(uint64_t mostBytes)

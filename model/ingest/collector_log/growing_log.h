@@ -16,7 +16,7 @@ namespace riffle {
 class GrowingLog {
 public:
     /// Opens a log as CollectorLog::open() does. Nothing is read yet.
-    static Result<std::unique_ptr<GrowingLog>> open(const std::string &path);
+    static Result<std::unique_ptr<GrowingLog>> open(const std::string &path, GrowthWindow window = {});
 
     /// Reads what the log has gained, at most about `mostBytes` of payload, and returns the trace as it is now; null if
     /// nothing is new.
@@ -31,7 +31,7 @@ public:
     const CollectorLog &log() const { return *m_log; }
 
 private:
-    GrowingLog(std::string path, std::shared_ptr<const CollectorLog> log);
+    GrowingLog(std::string path, std::shared_ptr<const CollectorLog> log, GrowthWindow window);
     Result<std::shared_ptr<const Trace>> generation();
 
     const std::string m_path;

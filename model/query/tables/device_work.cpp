@@ -75,6 +75,15 @@ bool enterLaunch(QueryRow &row)
            isDeviceWork(row.traced().facts().classes().of(*row.other.segment, row.other.at));
 }
 
+/// Rows are ordered by launch within a run only.
+void launchRuns(const QueryFile &file, std::span<const QueryBounds>, std::vector<RowRange> &ranges)
+{
+    const LaunchLinks &launches = traceOf(file).trace().launches;
+    for (size_t run = 0; run < launches.runs().size(); ++run)
+        ranges.push_back(
+            {static_cast<uint32_t>(launches.runBegin(run)), static_cast<uint32_t>(launches.runBegin(run + 1))});
+}
+
 } // namespace
 
 QueryTable kernelsTable()
@@ -122,11 +131,9 @@ QueryTable copiesTable()
 
 QueryTable launchesTable()
 {
-    QueryTable table{"launches",
-                     "Calls and the device work that they launched: one row per kernel, copy or memset",
-                     {},
-                     nullptr,
-                     enterLaunch};
+    QueryTable table{"launches",  "Calls and the device work that they launched: one row per kernel, copy or memset",
+                     {},          nullptr,
+                     enterLaunch, launchRuns};
     table.rows = [](const QueryFile &file) { return static_cast<uint32_t>(traceOf(file).trace().launches.size()); };
     table.columns = withTrace({
         sliceColumn("id", "The slice of the call", launchId, Search::Ascending),

@@ -1,10 +1,12 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
 #include "model/trace/growth/lane_growth.h"
+#include "model/trace/growth/merged_segment.h"
 #include "model/trace/seal/lane_nesting.h"
 
 #include <algorithm>
 #include <cassert>
+#include <utility>
 
 namespace riffle {
 
@@ -232,24 +234,28 @@ void LaneGrowth::mergePieces()
     const size_t enough = kMerged + m_lane.value % kMerged;
     takeMerged();
     // Levels descend from the oldest piece to the newest one, except where pieces were too large to be merged.
-    for (size_t end = m_pieces.size(); end >= enough && !m_merge;) {
+    for (size_t end = m_pieces.size(); end >= enough && !m_merging.merge;) {
         size_t first = end;
         while (first > 0 && m_pieces[first - 1].level == m_pieces[end - 1].level)
             --first;
         if (end - first >= enough && m_pieces[first].level != Piece::kLargest) {
             const std::span<Piece> run(m_pieces.data() + first, kMerged);
-            SegmentMerger::Segments segments;
+            std::vector<std::shared_ptr<const Segment>> segments;
             uint64_t slices = 0;
             for (const Piece &one : run) {
                 segments.push_back(one.segment);
                 slices += one.segment->size();
             }
-            if (slices <= Segment::kMaxSlices)
-                m_merge = m_merger.start(std::move(segments));
-            else
+            if (slices <= Segment::kMaxSlices) {
+                startMerge(std::move(segments), slices);
+                const size_t before = m_pieces.size();
+                takeMerged();
+                if (m_pieces.size() == before) // it is under way, or there is no memory
+                    return;
+            } else {
                 for (Piece &one : run)
                     one.level = Piece::kLargest;
-            takeMerged();
+            }
             end = m_pieces.size();
             continue;
         }
@@ -257,15 +263,22 @@ void LaneGrowth::mergePieces()
     }
 }
 
+void LaneGrowth::startMerge(std::vector<std::shared_ptr<const Segment>> segments, uint64_t slices)
+{
+    m_merging = {segments, m_merger.start<Segment>(slices, [from = std::move(segments), &memory = m_memory] {
+                     return mergedSegment(from, memory);
+                 })};
+}
+
 void LaneGrowth::takeMerged()
 {
-    const std::shared_ptr<const Segment> result = m_merge ? m_merge->result() : nullptr;
-    if (!result)
+    if (!m_merging.merge || !m_merging.merge->isDone())
         return;
-    const SegmentMerger::Segments &from = m_merge->from();
+    const auto [from, merge] = std::exchange(m_merging, {});
+    const std::shared_ptr<const Segment> result = merge->result();
     const auto first = std::ranges::search(m_pieces, from, {}, &Piece::segment).begin();
-    // If a piece was made again meanwhile, the merge is of no use and starts again.
-    if (first != m_pieces.end()) {
+    // If a piece was made again or has left meanwhile, the merge is of no use and starts again.
+    if (result && first != m_pieces.end()) {
         const auto last = first + static_cast<std::ptrdiff_t>(from.size());
         Piece merged{result, {first->stretch.begin, std::prev(last)->stretch.end}, 0, first->level + 1};
         for (auto one = first; one != last; ++one)
@@ -273,7 +286,6 @@ void LaneGrowth::takeMerged()
         *first = std::move(merged);
         m_pieces.erase(first + 1, last);
     }
-    m_merge.reset();
 }
 
 void LaneGrowth::closeLongSlices(Ns boundary)

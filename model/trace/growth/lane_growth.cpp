@@ -8,10 +8,11 @@
 
 namespace riffle {
 
-LaneGrowth::LaneGrowth(LaneId lane, Policy policy, SliceIds &ids, SegmentMerger &merger)
+LaneGrowth::LaneGrowth(LaneId lane, Policy policy, SliceIds &ids, GrowthMemory &memory, MergeThread &merger)
     : m_lane(lane)
     , m_policy(policy)
     , m_ids(ids)
+    , m_memory(memory)
     , m_merger(merger)
 {
 }

@@ -3,14 +3,16 @@
 #pragma once
 
 #include "model/trace/growth/growing_slice.h"
+#include "model/trace/growth/growth_memory.h"
 #include "model/trace/growth/long_page.h"
+#include "model/trace/growth/merge_thread.h"
 #include "model/trace/growth/segment_maker.h"
-#include "model/trace/growth/segment_merger.h"
 #include "model/trace/growth/slice_ids.h"
 #include "model/trace/long_slices.h"
 #include "model/trace/trace.h"
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <vector>
@@ -31,8 +33,8 @@ public:
         Nested, ///< every slice can be a parent
         Flat    ///< no slice is a parent; rows by concurrency
     };
-    /// `ids` and `merger` are not owned and outlive the lane.
-    LaneGrowth(LaneId lane, Policy policy, SliceIds &ids, SegmentMerger &merger);
+    /// `ids`, `memory` and `merger` are not owned and outlive the lane, `memory` also the merger.
+    LaneGrowth(LaneId lane, Policy policy, SliceIds &ids, GrowthMemory &memory, MergeThread &merger);
 
     /// Adds a slice that has ended, and returns its id.
     SliceId add(SliceRow row, std::unique_ptr<SideRows> side);
@@ -48,6 +50,12 @@ public:
 
     /// Ends what is open at `now` and closes everything: the recording is over.
     void finish(Ns now);
+
+    /// Calls visit(end, slices) for each segment of closed local slices, oldest first: nothing in it ends later.
+    void visitStretches(const std::function<void(Ns end, uint32_t slices)> &visit) const;
+    /// Takes the closed segments that end at this time or before out of the lane, and returns how many slices have left
+    /// it. What comes late for a time that has left is shown nevertheless.
+    uint64_t leaveBefore(Ns time);
 
     /// The lane in one generation.
     struct View {
@@ -110,6 +118,7 @@ private:
     /// Adds a piece, and has pieces merged if there are enough of a level.
     void keep(Piece piece);
     void mergePieces();
+    void startMerge(std::vector<std::shared_ptr<const Segment>> segments, uint64_t slices);
     /// Puts the result of a merge that is done in the place of the pieces.
     void takeMerged();
     struct NestedPiece {
@@ -143,12 +152,18 @@ private:
     const LaneId m_lane;
     const Policy m_policy;
     SliceIds &m_ids;
-    SegmentMerger &m_merger;
+    GrowthMemory &m_memory;
+    MergeThread &m_merger;
     SliceIds::Block m_localIds, m_longIds;
     bool m_outOfIds = false;
     Ns m_closedUpTo = INT64_MIN;
-    std::vector<Piece> m_pieces;                         ///< in order of time
-    std::shared_ptr<const SegmentMerger::Merge> m_merge; ///< of some of these; null if none is under way
+    std::vector<Piece> m_pieces; ///< in order of time
+    /// A merge of some of these.
+    struct Merging {
+        std::vector<std::shared_ptr<const Segment>> from;
+        std::shared_ptr<const MergeThread::Merge<Segment>> merge; ///< null if none is under way
+    };
+    Merging m_merging;
     std::vector<Bucket> m_pending;
     std::vector<GrowingSlice> m_late;      ///< of stretches that are closed
     Ns m_mark = INT64_MIN, m_holdBack = 0; ///< see settle()

@@ -2,28 +2,33 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "model/base/ids.h"
 #include "model/base/seeded_hash.h"
 #include "model/base/time.h"
+#include "model/trace/growth/growth_memory.h"
+#include "model/trace/growth/merge_thread.h"
 #include "model/trace/import_report.h"
+#include "model/trace/launch_links.h"
 
 #include <algorithm>
 #include <cstdint>
 #include <deque>
+#include <memory>
 #include <vector>
 
 namespace riffle {
 
-/// Joins calls and device work with the same correlation, whichever comes first. Correlations wait in a table; if it
-/// is full, the oldest one leaves it, so that a correlation that is used again after 2^32 calls does not meet the old
-/// one.
+/// Joins calls and device work with the same correlation, whichever comes first. Correlations wait in groups, in the
+/// order in which they were first seen; if too many wait, the oldest group leaves, so that a correlation that is used
+/// again after 2^32 calls does not meet the old one. The links of each group are a run; those of groups that have left
+/// never change and are merged.
 class LaunchesGrowth {
 public:
     static constexpr size_t kMostWaiting = 131'072;
+    using Run = LaunchLinks::Run;
 
-    struct Link {
-        SliceId launch, work;
-    };
+    /// Both outlive this object, `memory` also the merger.
+    LaunchesGrowth(GrowthMemory &memory, MergeThread &merger) : m_memory(memory), m_merger(merger) {}
+
     /// A slice with a correlation.
     struct Member {
         SliceId slice;
@@ -40,27 +45,59 @@ public:
         const auto found = m_waiting.find(correlation);
         if (found == m_waiting.end())
             return;
-        std::ranges::for_each(found->second.calls, visit);
-        std::ranges::for_each(found->second.works, visit);
+        const Entry &entry = m_groups[found->second.group - m_firstGroup].entries[found->second.entry];
+        std::ranges::for_each(entry.calls, visit);
+        std::ranges::for_each(entry.works, visit);
     }
-    /// Returns all links, in any order.
-    std::vector<Link> links() const;
+    /// Runs whose slices all started before this time leave.
+    void leaveBefore(Ns time);
+    /// Returns all links. Called once in each tick.
+    LaunchLinks links();
     /// Adds the work without a launch: all of it, or only that of correlations that have left the table.
     void report(ImportReport &report, bool all) const;
 
 private:
     struct Entry {
+        int64_t correlation = 0;
         std::vector<Member> calls, works;
         /// The launch: the earliest call.
         SliceId launch() const;
     };
-    Entry &entry(int64_t correlation);
-    void leave(const Entry &entry);
+    static constexpr size_t kGroupEntries = 4096;
+    struct Group {
+        std::vector<Entry> entries;
+        std::shared_ptr<const Run> made; ///< null if something has come since
+        Ns lastStart = INT64_MIN;
+    };
+    struct Place {
+        uint64_t group; ///< counted from the first one of all
+        uint32_t entry;
+    };
+    /// Links that do not change any more.
+    struct FinalRun {
+        std::shared_ptr<const Run> run;
+        Ns lastStart;
+        uint32_t level; ///< how often it was merged
+    };
+    struct Link {
+        uint32_t work, launch;
+    };
+    Entry &entry(int64_t correlation, Ns start);
+    void leave();
+    std::shared_ptr<const Run> made(const Group &group) const;
+    static std::shared_ptr<const Run> ordered(std::vector<Link> links, GrowthMemory *memory);
+    void mergeFinal();
+    void takeMerged();
 
-    SeededMap<int64_t, Entry> m_waiting;
-    std::deque<int64_t> m_order; ///< oldest first
-    std::vector<Link> m_links;   ///< of correlations that have left the table
-    ImportReport m_report;       ///< about these
+    GrowthMemory &m_memory;
+    MergeThread &m_merger;
+    SeededMap<int64_t, Place> m_waiting;
+    std::deque<Group> m_groups; ///< of those that wait, oldest first
+    uint64_t m_firstGroup = 0;
+    std::vector<FinalRun> m_final; ///< in the order in which they left the table
+    std::vector<std::shared_ptr<const Run>> m_merging;
+    std::shared_ptr<const MergeThread::Merge<Run>> m_merge; ///< of m_merging; null if none is under way
+    ImportReport m_report;                                  ///< about what has left the table
 };
 
 } // namespace riffle

@@ -153,10 +153,27 @@ bool LongPages::isTaken(uint32_t row, TimeSpan span) const
     return false;
 }
 
+uint64_t LongPages::leaveBefore(Ns time, const std::function<void(const NestedSpan &)> &left)
+{
+    uint64_t slices = 0;
+    std::erase_if(m_pages, [&](const Page &page) {
+        if (!page.isFinal || page.made->span.end >= time)
+            return false;
+        const Segment &segment = *page.made;
+        for (uint32_t index = 0; index < segment.size(); ++index)
+            left({segment.slices.start[index], segment.end(index), segment.idAt(index),
+                  segment.slices.sourceOffset[index]});
+        slices += segment.size();
+        return true;
+    });
+    return slices;
+}
+
 void LongPages::setSelf(SliceId id, Ns self)
 {
     Page *page = pageOf(id);
-    assert(page);
+    if (!page) // it has left
+        return;
     if (!page->isFinal) {
         for (const auto &one : page->slices)
             if (one->slice.id == id)

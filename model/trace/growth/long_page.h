@@ -45,6 +45,9 @@ public:
                const std::function<void(const std::shared_ptr<const Segment> &)> &visit);
     /// True if a slice of the row overlaps the span.
     bool isTaken(uint32_t row, TimeSpan span) const;
+    /// Removes the pages of closed slices that all ended before this time; calls left(slice) for each of the slices.
+    /// Returns how many there are.
+    uint64_t leaveBefore(Ns time, const std::function<void(const NestedSpan &)> &left);
     /// Changes the self time of a closed slice of a segment.
     void setSelf(SliceId id, Ns self);
     /// Sets the external id of a slice that has none; does nothing if there is no such slice.

@@ -27,21 +27,10 @@ public:
     void reserve(ColumnPack &pack) const { pack.reserveTable<TableT>(m_places.size()); }
     TableT<Column> made(ColumnPack &pack) const
     {
-        TableT<Column> merged;
-        auto columns = merged.members();
-        [&]<size_t... I>(std::index_sequence<I...>)
-        {
-            const auto one = [&]<size_t Index>(std::integral_constant<size_t, Index>) {
-                using T = typename std::decay_t<decltype(std::get<Index>(columns))>::value_type;
-                std::get<Index>(columns) = pack.filled<T>(m_places.size(), [&](size_t at) {
-                    const Place &place = m_places[at];
-                    return std::get<Index>(((*m_segments[place.part]).*m_table).members())[place.row];
-                });
-            };
-            (one(std::integral_constant<size_t, I>()), ...);
-        }
-        (std::make_index_sequence<std::tuple_size_v<decltype(columns)>>());
-        return merged;
+        return pack.gathered<TableT>(m_places.size(), [&](auto column, size_t at) {
+            const Place &place = m_places[at];
+            return std::get<decltype(column)::value>(((*m_segments[place.part]).*m_table).members())[place.row];
+        });
     }
 
 private:
@@ -133,7 +122,7 @@ private:
 
 } // namespace
 
-std::shared_ptr<const Segment> mergedSegment(Parts segments)
+std::shared_ptr<const Segment> mergedSegment(Parts segments, GrowthMemory &memory)
 {
     const MergedOrder order(segments);
     const MergedSide<OperatorTableT> operators(segments, &Segment::operators);
@@ -141,13 +130,15 @@ std::shared_ptr<const Segment> mergedSegment(Parts segments)
     const MergedSide<DeviceTableT> device(segments, &Segment::device);
     const MergedSide<CollectiveTableT> collectives(segments, &Segment::collectives);
     const MergedSide<SyncTableT> syncs(segments, &Segment::syncs);
-    ColumnPack pack;
+    ColumnPack pack(&memory);
     reserveSlices(pack, order.size(), order.rowBegin().size() - 1);
     operators.reserve(pack);
     python.reserve(pack);
     device.reserve(pack);
     collectives.reserve(pack);
     syncs.reserve(pack);
+    if (!pack.allocate())
+        return nullptr;
 
     auto merged = std::make_shared<Segment>();
     merged->lane = segments.front()->lane;

@@ -6,7 +6,7 @@
 
 #include <algorithm>
 #include <cassert>
-#include <numeric>
+#include <iterator>
 
 namespace riffle {
 
@@ -51,11 +51,13 @@ TraceGrowth::generation(TraceInfo info, std::shared_ptr<const SourceText> source
     widen(recorded, m_openCounts.recorded);
     trace->info.recorded = recorded.begin > recorded.end ? TimeSpan{} : recorded;
     m_launches.report(trace->report, m_isFinished);
+    if (m_left > 0)
+        trace->report.add(Trouble::LeftWindow, 0, {}, m_left);
 
     fillLanes(*trace, edge());
     fillTimed(*trace);
-    measureLanes(*trace);
-    fillLaunches(*trace);
+    measureLanes(*trace, {m_instants.ranges(), m_counters.ranges(), m_memoryEvents.ranges()});
+    trace->launches = m_launches.links();
     trace->strings = m_strings.table();
     applyNames(m_names, *trace);
     fillSteps(*trace);
@@ -103,36 +105,28 @@ void TraceGrowth::fillLanes(Trace &trace, Ns now)
 
 void TraceGrowth::fillTimed(Trace &trace)
 {
-    trace.memory = m_memory.table();
+    if (!m_isFinished) {
+        m_memoryEvents.advance();
+        m_instants.advance();
+        m_counters.advance();
+    }
+    trace.memory = m_memoryEvents.table();
     trace.instants = m_instants.table();
     trace.counters = m_counters.table();
 }
 
-void TraceGrowth::fillLaunches(Trace &trace) const
-{
-    std::vector<LaunchesGrowth::Link> links = m_launches.links();
-    std::ranges::sort(links, {}, &LaunchesGrowth::Link::work);
-    std::vector<uint32_t> byLaunch(links.size());
-    std::iota(byLaunch.begin(), byLaunch.end(), 0u);
-    std::ranges::stable_sort(byLaunch, {}, [&](uint32_t row) { return links[row].launch; });
-    ColumnPack pack;
-    for (int column = 0; column < 3; ++column)
-        pack.reserve<uint32_t>(links.size());
-    const auto work = pack.filled<uint32_t>(links.size(), [&](size_t row) { return links[row].work.value; });
-    const auto launch = pack.filled<uint32_t>(links.size(), [&](size_t row) { return links[row].launch.value; });
-    trace.launches =
-        LaunchLinks(work, launch, pack.filled<uint32_t>(links.size(), [&](size_t at) { return byLaunch[at]; }));
-}
-
 void TraceGrowth::fillSteps(Trace &trace) const
 {
-    trace.steps = m_steps;
+    std::vector<Step> open;
     for (const GrowingLane &lane : m_lanes)
         lane.slices->visitOpen([&](const GrowingSlice &slice) {
             if (const std::string_view name = trace.string(slice.row.name); isStepMark(name))
-                trace.steps.push_back({stepNumber(name), slice.id, {slice.row.start, slice.end()}});
+                open.push_back({stepNumber(name), slice.id, {slice.row.start, slice.end()}});
         });
-    std::ranges::stable_sort(trace.steps, {}, [](const Step &step) { return step.span.begin; });
+    const auto beginOf = [](const Step &step) { return step.span.begin; };
+    std::ranges::stable_sort(open, {}, beginOf);
+    trace.steps.reserve(m_steps.size() + open.size());
+    std::ranges::merge(m_steps, open, std::back_inserter(trace.steps), {}, beginOf, beginOf);
 }
 
 } // namespace riffle

@@ -21,6 +21,8 @@ void forEachRow(const BlockTable<TableT> &table, F visit)
 
 } // namespace
 
+TraceGrowth::TraceGrowth(GrowthWindow window) : m_memory(std::move(window)) {}
+
 TraceGrowth::Translation TraceGrowth::translate(const TraceWriter &writer)
 {
     Translation to;
@@ -49,7 +51,7 @@ uint32_t TraceGrowth::laneFor(const LaneKey &key)
         lane.name = StringId(key.name);
     lane.slices = std::make_unique<LaneGrowth>(
         LaneId(found->second), key.kind == LaneKind::Stream ? LaneGrowth::Policy::Flat : LaneGrowth::Policy::Nested,
-        m_ids, m_merger);
+        m_ids, m_memory, m_merger);
     m_lanes.push_back(std::move(lane));
     return found->second;
 }
@@ -78,6 +80,7 @@ void TraceGrowth::add(const TraceWriter &writer)
 
 void TraceGrowth::addSlices(const TraceWriter &writer, const Translation &to)
 {
+    m_slices += writer.m_slices.rows();
     uint32_t collective = 0, sync = 0;
     for (uint32_t at = 0; at < writer.m_slices.rows(); ++at) {
         SliceRow row = rowAt(writer.m_slices, at);
@@ -110,7 +113,7 @@ void TraceGrowth::addSlices(const TraceWriter &writer, const Translation &to)
         const SliceId id = m_lanes[lane].slices->add(row, hasSide ? std::make_unique<SideRows>(side) : nullptr);
         if (const std::string_view name = m_strings.text(row.name);
             (row.flags & slice_flag::OnStream) == 0 && isStepMark(name))
-            m_steps.push_back({stepNumber(name), id, {row.start, row.start + row.duration}});
+            addStep({stepNumber(name), id, {row.start, row.start + row.duration}});
         if (row.correlation == kNoInt)
             continue;
         const LaunchesGrowth::Member member{id, lane, row.start, row.sourceOffset};
@@ -121,11 +124,50 @@ void TraceGrowth::addSlices(const TraceWriter &writer, const Translation &to)
     }
 }
 
+void TraceGrowth::addStep(const Step &step)
+{
+    const auto behind =
+        std::ranges::upper_bound(m_steps, step.span.begin, {}, [](const Step &one) { return one.span.begin; });
+    m_steps.insert(behind, step);
+}
+
+void TraceGrowth::keepWindow()
+{
+    if (!m_memory.wasRefused())
+        return;
+    // What has left is in memory as long as somebody uses an older generation: leaving more would not help.
+    const uint64_t kept = m_slices - m_left;
+    if (m_slicesAtLeave > 0 && m_slices - m_slicesAtLeave < kept / 16)
+        return;
+    std::vector<std::pair<Ns, uint32_t>> stretches;
+    uint64_t closed = 0;
+    for (const GrowingLane &lane : m_lanes)
+        lane.slices->visitStretches([&](Ns end, uint32_t slices) {
+            stretches.emplace_back(end, slices);
+            closed += slices;
+        });
+    std::ranges::sort(stretches);
+    Ns time = INT64_MIN;
+    uint64_t leaving = 0;
+    for (auto one = stretches.begin(); one != stretches.end() && leaving < closed / 8; ++one) {
+        time = one->first;
+        leaving += one->second;
+    }
+    for (GrowingLane &lane : m_lanes)
+        m_left += lane.slices->leaveBefore(time);
+    m_launches.leaveBefore(time);
+    m_memoryEvents.leaveBefore(time);
+    m_instants.leaveBefore(time);
+    m_counters.leaveBefore(time);
+    std::erase_if(m_steps, [&](const Step &step) { return step.span.end < time; });
+    m_slicesAtLeave = m_slices;
+}
+
 void TraceGrowth::addTimed(const TraceWriter &writer, const Translation &to)
 {
     forEachRow(writer.m_memoryEvents, [&](MemoryRow row) {
         row.lane = to.lanes[row.lane];
-        m_memory.add(row);
+        m_memoryEvents.add(row);
     });
     forEachRow(writer.m_instants, [&](InstantRow row) {
         row.lane = to.lanes[row.lane];
@@ -197,6 +239,7 @@ void TraceGrowth::settle(const std::function<Ns(LaneKind)> &markOf)
 {
     for (GrowingLane &lane : m_lanes)
         lane.slices->settle(markOf(lane.key.kind));
+    keepWindow();
 }
 
 void TraceGrowth::finish()
@@ -205,10 +248,13 @@ void TraceGrowth::finish()
     for (GrowingLane &lane : m_lanes) {
         lane.slices->visitOpen([&](const GrowingSlice &slice) {
             if (const std::string_view name = m_strings.text(slice.row.name); isStepMark(name))
-                m_steps.push_back({stepNumber(name), slice.id, {slice.row.start, std::max(now, slice.row.start)}});
+                addStep({stepNumber(name), slice.id, {slice.row.start, std::max(now, slice.row.start)}});
         });
         lane.slices->finish(now);
     }
+    m_memoryEvents.finish();
+    m_instants.finish();
+    m_counters.finish();
     m_isFinished = true;
 }
 

@@ -22,6 +22,8 @@ namespace riffle {
 /// id means the same slice in all of them. Used by one thread at a time; generations may be read by others.
 class TraceGrowth {
 public:
+    explicit TraceGrowth(GrowthWindow window = {});
+
     /// Adds the rows of a writer: slices that have ended, instants, counter samples, memory events, and what was
     /// counted.
     void add(const TraceWriter &writer);
@@ -72,22 +74,28 @@ private:
     Ns edge() const { return std::max(m_counts.recorded.end, m_openCounts.recorded.end); }
     void fillLanes(Trace &trace, Ns now);
     void fillTimed(Trace &trace);
-    void fillLaunches(Trace &trace) const;
     void fillSteps(Trace &trace) const;
+    void addStep(const Step &step);
+    /// If the memory is full, lets the oldest part of the trace leave it.
+    void keepWindow();
 
     SliceIds m_ids;
-    SegmentMerger m_merger;
+    GrowthMemory m_memory;
+    MergeThread m_merger;
     GrowingStrings m_strings;
     std::vector<GrowingLane> m_lanes;
     std::unordered_map<LaneKey, uint32_t, LaneKeyHash> m_laneNumbers;
     std::vector<Process> m_processes;
     std::map<std::tuple<RawId::Kind, int64_t, bool>, uint32_t> m_processNumbers;
-    LaunchesGrowth m_launches;
-    TimedRows<MemoryTableT> m_memory;
-    TimedRows<InstantTableT> m_instants;
-    TimedRows<CounterTableT> m_counters;
+    LaunchesGrowth m_launches{m_memory, m_merger};
+    TimedRows<MemoryTableT> m_memoryEvents{m_memory, m_merger};
+    TimedRows<InstantTableT> m_instants{m_memory, m_merger};
+    TimedRows<CounterTableT> m_counters{m_memory, m_merger};
     std::vector<MetadataRow> m_names;
-    std::vector<Step> m_steps; ///< that have ended
+    std::vector<Step> m_steps; ///< that have ended, by begin
+    uint64_t m_slices = 0;     ///< that were added
+    uint64_t m_left = 0;       ///< of these, that have left the trace
+    uint64_t m_slicesAtLeave = 0;
     Counts m_counts, m_openCounts;
     bool m_isFinished = false;
 };

@@ -8,76 +8,89 @@ namespace riffle {
 
 namespace {
 
-void noteTimedRows(Trace &trace)
+void widen(TimeSpan &span, TimeSpan by)
 {
-    const auto noteRanges = [&](const Column<uint32_t> &laneOf, uint32_t Lane::*begin, uint32_t Lane::*end) {
-        for (uint32_t row = 0; row < laneOf.size(); ++row) {
-            Lane &lane = trace.lanes[laneOf[row]];
-            if (lane.*begin == lane.*end)
-                lane.*begin = row;
-            lane.*end = row + 1;
-        }
-    };
-    noteRanges(trace.instants.lane, &Lane::instantBegin, &Lane::instantEnd);
-    noteRanges(trace.counters.lane, &Lane::counterBegin, &Lane::counterEnd);
+    span.begin = std::min(span.begin, by.begin);
+    span.end = std::max(span.end, by.end);
+}
+
+void noteTimedRows(Trace &trace, const AllTimedRanges &timed)
+{
+    for (const TimedRange &range : timed.instants) {
+        trace.lanes[range.lane].instantBegin = range.begin;
+        trace.lanes[range.lane].instantEnd = range.end;
+    }
+    for (const TimedRange &range : timed.counters) {
+        trace.lanes[range.lane].counterBegin = range.begin;
+        trace.lanes[range.lane].counterEnd = range.end;
+    }
 }
 
 /// Marks the lanes without contents. Lane ids do not change: such a lane stays in the list but is not shown.
-void noteEmptyLanes(Trace &trace)
+void noteEmptyLanes(Trace &trace, const AllTimedRanges &timed)
 {
-    std::vector<uint8_t> used(trace.lanes.size(), 0);
-    for (uint32_t lane = 0; lane < used.size(); ++lane) {
-        const Lane &one = trace.lanes[lane];
-        used[lane] = one.slices > 0 || one.instantBegin < one.instantEnd || one.counterBegin < one.counterEnd;
-    }
-    for (const uint32_t lane : trace.memory.lane)
-        used[lane] = 1;
-    for (uint32_t lane = 0; lane < used.size(); ++lane)
-        trace.lanes[lane].empty = !used[lane];
+    for (Lane &lane : trace.lanes)
+        lane.empty = lane.slices == 0;
+    for (const auto *ranges : {&timed.instants, &timed.counters, &timed.memory})
+        for (const TimedRange &range : *ranges)
+            trace.lanes[range.lane].empty = false;
 }
 
-void measureSpans(Trace &trace)
+void measureSpans(Trace &trace, const AllTimedRanges &timed)
 {
-    TimeSpan all{INT64_MAX, INT64_MIN};
-    const auto take = [](TimeSpan &span, Ns begin, Ns end) {
-        span.begin = std::min(span.begin, begin);
-        span.end = std::max(span.end, end);
-    };
-    // Ignore clamped times: they would make the view three hundred years long.
-    const auto takeSane = [&](TimeSpan &span, Ns begin, Ns end) {
-        if (begin > kEarliestTime && begin < kLatestTime)
-            take(span, begin, end);
-    };
-    for (Lane &lane : trace.lanes) {
-        TimeSpan own{INT64_MAX, INT64_MIN};
-        for (const uint32_t segment : lane.segments) {
-            const TimeSpan sane = trace.segments[segment]->saneSpan();
-            take(own, sane.begin, sane.end);
-        }
-        for (uint32_t row = lane.counterBegin; row < lane.counterEnd; ++row)
-            takeSane(own, trace.counters.time[row], trace.counters.time[row]);
-        if (own.begin > own.end)
+    constexpr TimeSpan kNothing{INT64_MAX, INT64_MIN};
+    std::vector<TimeSpan> spans(trace.lanes.size(), kNothing);
+    for (const TimedRange &range : timed.counters)
+        widen(spans[range.lane], range.span);
+    TimeSpan all = kNothing;
+    for (size_t at = 0; at < spans.size(); ++at) {
+        for (const uint32_t segment : trace.lanes[at].segments)
+            widen(spans[at], trace.segments[segment]->saneSpan());
+        if (spans[at].begin > spans[at].end)
             continue;
-        lane.span = own;
-        take(all, own.begin, own.end);
+        trace.lanes[at].span = spans[at];
+        widen(all, spans[at]);
     }
-    if (all.begin > all.end) {
-        // Without slices and counter samples, instants and memory events determine the span.
-        for (const Ns time : trace.instants.time)
-            takeSane(all, time, time);
-        for (const Ns time : trace.memory.time)
-            takeSane(all, time, time);
-    }
+    if (all.begin > all.end) // without slices and counter samples, instants and memory events determine the span
+        for (const auto *ranges : {&timed.instants, &timed.memory})
+            for (const TimedRange &range : *ranges)
+                widen(all, range.span);
     trace.span = all.begin > all.end ? TimeSpan{} : all;
 }
 
 } // namespace
 
-void measureLanes(Trace &trace)
+std::vector<TimedRange> timedRanges(const Column<uint32_t> &lane, const Column<Ns> &time)
 {
-    noteTimedRows(trace);
-    noteEmptyLanes(trace);
-    measureSpans(trace);
+    std::vector<TimedRange> ranges;
+    std::vector<uint32_t> rangeOf; // by lane
+    for (uint32_t row = 0; row < lane.size(); ++row) {
+        if (lane[row] >= rangeOf.size())
+            rangeOf.resize(lane[row] + 1, kNoRow);
+        uint32_t &number = rangeOf[lane[row]];
+        if (number == kNoRow) {
+            number = static_cast<uint32_t>(ranges.size());
+            ranges.push_back({lane[row], row, row, {INT64_MAX, INT64_MIN}});
+        }
+        ranges[number].end = row + 1;
+        // Clamped times would make the view three hundred years long.
+        if (time[row] > kEarliestTime && time[row] < kLatestTime)
+            widen(ranges[number].span, {time[row], time[row]});
+    }
+    return ranges;
+}
+
+AllTimedRanges timedRangesOf(const Trace &trace)
+{
+    return {timedRanges(trace.instants.lane, trace.instants.time),
+            timedRanges(trace.counters.lane, trace.counters.time), timedRanges(trace.memory.lane, trace.memory.time)};
+}
+
+void measureLanes(Trace &trace, const AllTimedRanges &timed)
+{
+    noteTimedRows(trace, timed);
+    noteEmptyLanes(trace, timed);
+    measureSpans(trace, timed);
 }
 
 void reportCrossing(Trace &trace)

@@ -223,7 +223,7 @@ void Sealer::linkLaunches()
         return;
     }
     std::copy(linked.begin(), linked.end(), byLaunch.data());
-    m_trace->launches = LaunchLinks(m_details.device.slice, m_details.device.launch, byLaunch.column());
+    m_trace->launches = LaunchLinks({m_details.device.slice, m_details.device.launch, byLaunch.column()});
 }
 
 void Sealer::findSteps()

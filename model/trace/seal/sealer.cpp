@@ -86,7 +86,7 @@ Result<std::shared_ptr<Trace>> Sealer::seal(TraceInfo info, std::shared_ptr<cons
     run(&Sealer::findSteps);
     run(&Sealer::makeSegments);
     if (!task.stopped() && !m_outOfMemory)
-        measureLanes(*m_trace);
+        measureLanes(*m_trace, timedRangesOf(*m_trace));
     if (task.stopped())
         return Error{"The import was cancelled.", m_trace->info.path, std::nullopt, ErrorKind::Cancelled};
     if (m_outOfMemory)

@@ -154,7 +154,7 @@ TEST_F(DetailsTest, LinksAreOrderedByLaunchAndLeadBothWays)
     const LaunchLinks &links = m_trace->launches;
     for (const auto &[launch, work] : wanted) {
         EXPECT_EQ(m_trace->launchedBy(launch), work);
-        EXPECT_EQ(links.firstFrom(launch), link);
+        EXPECT_EQ(links.runs().front()->firstFrom(launch), link);
         for (const SliceId one : work) {
             ASSERT_LT(link, links.size());
             EXPECT_EQ(links.launch(link), launch);
@@ -176,7 +176,7 @@ TEST_F(DetailsTest, RowsOfDamagedStoresThatBelongToNoSliceAreLeftOut)
     std::vector<uint32_t> visited;
     forEachDetail(damaged, &Segment::syncs, [&](const Segment &, uint32_t at, uint32_t) { visited.push_back(at); });
     EXPECT_EQ(visited, std::vector<uint32_t>{3});
-    const LaunchLinks links(segment->syncs.slice, segment->syncs.slice, segment->syncs.slice);
+    const LaunchLinks links({segment->syncs.slice, segment->syncs.slice, segment->syncs.slice});
     EXPECT_FALSE(links.launch(1).valid());
     EXPECT_FALSE(links.work(1).valid());
 }

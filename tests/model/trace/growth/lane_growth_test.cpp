@@ -228,8 +228,9 @@ TEST_P(LaneGrowthTest, TheLastViewEqualsNestingAtOnce)
     for (uint64_t seed = 1; seed <= 100; ++seed) {
         SCOPED_TRACE("seed " + std::to_string(seed));
         SliceIds ids;
-        SegmentMerger merger(seed % 2 ? SegmentMerger::kAtOnce : 0);
-        LaneGrowth lane(LaneId(0), LaneGrowth::Policy::Nested, ids, merger);
+        GrowthMemory memory;
+        MergeThread merger(seed % 2 ? MergeThread::kAtOnce : 0);
+        LaneGrowth lane(LaneId(0), LaneGrowth::Policy::Nested, ids, memory, merger);
         RecordedThread thread(seed, GetParam().crossing, GetParam().late, GetParam().falseMarks);
         std::mt19937_64 random(seed);
         std::map<int64_t, SliceId> handedOut;
