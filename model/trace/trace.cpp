@@ -56,12 +56,15 @@ SliceId Segment::lastSlice() const
 
 uint32_t interleavedSegments(std::span<const std::shared_ptr<const Segment>> segments)
 {
+    std::vector<uint32_t> firsts, lasts; // beside each other in memory, because each is compared with many
+    for (const auto &segment : segments) {
+        firsts.push_back(segment->firstSlice);
+        lasts.push_back(segment->size() > 0 ? segment->lastSlice().value : segment->firstSlice);
+    }
     size_t most = 0;
-    for (size_t at = 0; at < segments.size(); ++at) {
-        const auto behind =
-            std::ranges::upper_bound(segments, segments[at]->lastSlice().value, {}, &Segment::firstSlice);
-        const auto last = static_cast<size_t>(behind - segments.begin());
-        most = segments[at]->size() > 0 ? std::max(most, last - at - 1) : most;
+    for (size_t at = 0; at < firsts.size(); ++at) {
+        const auto behind = std::upper_bound(firsts.begin() + static_cast<std::ptrdiff_t>(at), firsts.end(), lasts[at]);
+        most = std::max(most, static_cast<size_t>(behind - firsts.begin()) - at - 1);
     }
     return static_cast<uint32_t>(most);
 }

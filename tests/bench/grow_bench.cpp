@@ -5,12 +5,14 @@
 // generation, with little behind it and with a hundred times as much. The limit is sorting the same rows.
 
 #include "model/trace/growth/trace_growth.h"
+#include "tests/support/measured_child.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <chrono>
+#include <ctime>
 #include <span>
 #include <string>
 #include <vector>
@@ -53,6 +55,46 @@ public:
         }
     }
     Ns now() const { return *std::ranges::max_element(m_now); }
+    /// Writes what a step of training adds to these slices: its mark, launches, kernels that end somewhat later, and
+    /// memory events.
+    void writeStep(TraceWriter &rows, uint32_t launches)
+    {
+        const Ns begin = m_stepBegin, end = now();
+        const uint32_t host = laneOf(rows, 1'000), device = streamOf(rows);
+        SliceRow row{};
+        row.phase = 'X';
+        row.externalId = row.correlation = kNoInt;
+        row.start = begin;
+        row.duration = end - begin;
+        row.sourceOffset = ++m_address;
+        row.name = rows.intern("ProfilerStep#" + std::to_string(++m_step), 1);
+        rows.slice(row, host);
+        const uint32_t launch = rows.intern("cudaLaunchKernel", 1), kernel = rows.intern("kernel", 1);
+        for (uint32_t at = 0; at < launches; ++at) {
+            const Ns each = (end - begin) / (launches + 1);
+            row.start = begin + at * each + 1;
+            row.duration = each / 2;
+            row.correlation = ++m_correlation;
+            row.name = launch;
+            row.sourceOffset = ++m_address;
+            rows.slice(row, host);
+            row.name = kernel;
+            row.start += each / 4;
+            row.flags = slice_flag::OnStream;
+            row.detail = SliceDetail::Device;
+            row.sourceOffset = ++m_address;
+            rows.slice(row, device, DeviceRow{});
+            row.flags = 0;
+            row.detail = SliceDetail::None;
+            MemoryRow memory{};
+            memory.time = row.start;
+            memory.bytes = 512;
+            memory.sourceOffset = ++m_address;
+            memory.lane = host;
+            rows.memory(memory);
+        }
+        m_stepBegin = end;
+    }
     /// Everything that ended before is written: lanes go on after the latest time of all.
     void meet()
     {
@@ -67,6 +109,14 @@ private:
         LaneKey key;
         key.pid = {1, RawId::Kind::Signed};
         key.tid = {lane, RawId::Kind::Signed};
+        return writer.lane(key, 0);
+    }
+    static uint32_t streamOf(TraceWriter &writer)
+    {
+        LaneKey key;
+        key.kind = LaneKind::Stream;
+        key.pid = {0, RawId::Kind::Signed};
+        key.tid = {7, RawId::Kind::Signed};
         return writer.lane(key, 0);
     }
     void writeLane(TraceWriter &rows, uint32_t lane, uint32_t slices)
@@ -101,7 +151,17 @@ private:
     std::vector<Ns> m_now;
     std::vector<std::vector<Ns>> m_open;
     uint64_t m_address = 0;
+    Ns m_stepBegin = 1;
+    int64_t m_step = 0, m_correlation = 0;
 };
+
+/// The processor time of this thread in ms: what a tick takes, without what other programs take.
+double processorMilliseconds()
+{
+    timespec now{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return static_cast<double>(now.tv_sec) * 1e3 + static_cast<double>(now.tv_nsec) / 1e6;
+}
 
 double quantile(std::span<const double> values, double share)
 {
@@ -113,41 +173,52 @@ double quantile(std::span<const double> values, double share)
 struct Scene {
     const char *name;
     uint32_t lanes, slow, depth;
-    uint32_t late = 0; ///< the number of ticks by which the settled mark is behind
+    uint32_t late = 0;     ///< the number of ticks by which the settled mark is behind
+    uint32_t launches = 0; ///< of kernels in each tick, which come besides a step and memory events
 };
 
-void measure(const Scene &scene, uint32_t events, uint32_t ticks, uint32_t times)
+void measure(const Scene &scene, uint32_t events, uint32_t ticks, uint32_t times, const GrowthWindow &window)
 {
-    TraceGrowth growth;
+    TraceGrowth growth(window);
     Threads threads(scene.lanes, scene.depth);
     const auto memory = std::make_shared<ColumnMemory>();
-    std::vector<double> costs;
+    std::vector<double> costs, processorCosts;
     std::vector<Ns> marks;
     uint64_t slices = 0;
-    for (uint32_t tick = 0; tick < ticks * times; ++tick) {
+    for (uint32_t tick = 0; tick < ticks * (times + 1); ++tick) {
         TraceWriter rows(memory), open(memory);
         rows.beginBatch(tick);
         open.beginBatch(tick);
         threads.meet();
-        threads.write(rows, open, events, scene.slow);
+        threads.write(rows, open, events - 3 * scene.launches, scene.slow);
+        if (scene.launches > 0)
+            threads.writeStep(rows, scene.launches);
         marks.push_back(threads.now());
         const Ns mark = tick < scene.late ? 0 : marks[tick - scene.late];
         const Clock::time_point start = Clock::now();
+        const double processorStart = processorMilliseconds();
         growth.add(rows);
         growth.setOpen(open);
         growth.settle([&](LaneKind) { return mark; });
         const auto trace = growth.generation({}, nullptr, {}, [](const ImportReport &report) { return report; });
         costs.push_back(millisecondsSince(start));
+        processorCosts.push_back(processorMilliseconds() - processorStart);
         if (!trace) {
             fmt::print(stderr, "{}\n", trace.error().text());
             return;
         }
         slices = (*trace)->sliceCount();
     }
-    const std::span<const double> first = std::span(costs).first(ticks), last = std::span(costs).last(ticks);
-    fmt::print("{:<24} {:>11}  {:6.1f} {:6.1f}  {:6.1f} {:6.1f}  {:5.2f} {:5.2f}\n", scene.name, slices,
-               quantile(first, 0.5), quantile(first, 0.99), quantile(last, 0.5), quantile(last, 0.99),
-               quantile(last, 0.5) / quantile(first, 0.5), quantile(last, 0.99) / quantile(first, 0.99));
+    const auto first = [&](const std::vector<double> &all) { return std::span(all).subspan(ticks, ticks); };
+    const auto last = [&](const std::vector<double> &all) { return std::span(all).last(ticks); };
+    constexpr double kMb = 1e6;
+    fmt::print(
+        "{:<20} {:>10}  {:5.1f} {:5.1f}  {:5.1f} {:5.1f}  {:4.2f} {:4.2f}  {:5.1f} {:5.1f}  {:4.2f}  {:5.0f} {:5.0f}\n",
+        scene.name, slices, quantile(first(costs), 0.5), quantile(first(costs), 0.99), quantile(last(costs), 0.5),
+        quantile(last(costs), 0.99), quantile(last(costs), 0.5) / quantile(first(costs), 0.5),
+        quantile(last(costs), 0.99) / quantile(first(costs), 0.99), quantile(first(processorCosts), 0.5),
+        quantile(last(processorCosts), 0.5), quantile(last(processorCosts), 0.5) / quantile(first(processorCosts), 0.5),
+        static_cast<double>(bench::anonymousMemory()) / kMb, static_cast<double>(growth.memory().fileBytes()) / kMb);
 }
 
 } // namespace
@@ -161,16 +232,23 @@ int main(int argc, char **argv)
     app.add_option("--times", times, "How often as many ticks there are in all")->capture_default_str();
     std::string only;
     app.add_option("--scene", only, "Measure only the scene with this name");
+    GrowthWindow window;
+    app.add_option("--memory", window.memoryBytes, "Bytes of memory that a trace may take before it goes to a file")
+        ->capture_default_str();
+    app.add_option("--disk", window.diskBytes, "Bytes of that file before the oldest slices leave the trace")
+        ->capture_default_str();
     CLI11_PARSE(app, argc, argv);
     fmt::print("{} slices per tick; ms: median and 99th percentile of {} ticks; marks: 25 ms, 1.3 times\n", events,
                ticks);
-    fmt::print("{:<24} {:>11}  {:>13}  {:>13}  {:>11}\n", "", "slices", "first ticks", "last ticks", "ratio");
+    fmt::print("{:<20} {:>10}  {:>11}  {:>11}  {:>9}  {:>17}  {:>11}\n", "", "slices", "first ticks", "last ticks",
+               "ratio", "processor, medians", "MB, in file");
     constexpr Scene kScenes[] = {{"one lane", 1, 0, 8},
                                  {"64 lanes, one slow", 64, 1, 8},
                                  {"one lane, 60 deep", 1, 0, 60},
-                                 {"mark 100 ticks late", 1, 0, 8, 100}};
+                                 {"mark 100 ticks late", 1, 0, 8, 100},
+                                 {"kernels and steps", 1, 0, 8, 2, 5'000}};
     for (const Scene &scene : kScenes)
         if (only.empty() || scene.name == only)
-            measure(scene, events, ticks, times);
+            measure(scene, events, ticks, times, window);
     return 0;
 }

@@ -18,7 +18,7 @@ Result<std::shared_ptr<const Trace>> followedLog(const LogFolder &whole, const F
     std::mt19937 random(schedule.seed);
     LogReplay writer(whole);
     writer.write(1);
-    const auto growing = GrowingLog::open(writer.path());
+    const auto growing = GrowingLog::open(writer.path(), schedule.window);
     if (!growing)
         return growing.error();
     std::shared_ptr<const Trace> last;

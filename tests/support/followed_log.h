@@ -3,6 +3,7 @@
 #pragma once
 
 #include "model/base/result.h"
+#include "model/trace/growth/growth_memory.h"
 #include "model/trace/trace.h"
 #include "tests/support/log_writer.h"
 
@@ -21,6 +22,7 @@ struct FollowSchedule {
     uint32_t seed = 1;
     size_t mostChunks = 1; ///< that are written between two steps
     Files files = Files::Kept;
+    GrowthWindow window = {};
 };
 
 /// Follows a copy of a log that is written step by step, calls `visit` with each generation, and returns the last one.

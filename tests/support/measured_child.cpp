@@ -13,24 +13,41 @@
 
 namespace riffle::bench {
 
-uint64_t heldMemory()
+namespace {
+
+struct MemoryKinds {
+    uint64_t anonymous = 0, dirty = 0; ///< bytes
+};
+
+MemoryKinds memoryKinds()
 {
+    MemoryKinds kinds;
     std::FILE *file = std::fopen("/proc/self/smaps_rollup", "r");
     if (!file)
-        return 0;
-    uint64_t anonymous = 0, dirty = 0, value = 0;
+        return kinds;
+    uint64_t value = 0;
     char line[256], key[64];
     while (std::fgets(line, sizeof line, file)) {
         if (std::sscanf(line, "%63[^:]: %lu kB", key, &value) != 2)
             continue;
         if (!std::strcmp(key, "Anonymous"))
-            anonymous = value;
+            kinds.anonymous = value * 1024;
         else if (!std::strcmp(key, "Shared_Dirty") || !std::strcmp(key, "Private_Dirty"))
-            dirty += value;
+            kinds.dirty += value * 1024;
     }
     std::fclose(file);
-    return std::max(anonymous, dirty) * 1024; // anonymous pages are dirty as well
+    return kinds;
 }
+
+} // namespace
+
+uint64_t heldMemory()
+{
+    const MemoryKinds kinds = memoryKinds();
+    return std::max(kinds.anonymous, kinds.dirty); // anonymous pages are dirty as well
+}
+
+uint64_t anonymousMemory() { return memoryKinds().anonymous; }
 
 std::optional<Measured> measureInChild(const std::function<Measured()> &body, Watch watch)
 {

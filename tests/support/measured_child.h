@@ -20,6 +20,8 @@ struct Measured {
 
 /// The bytes of anonymous memory, shared memory and dirty file pages of this process now.
 uint64_t heldMemory();
+/// Only the anonymous memory.
+uint64_t anonymousMemory();
 
 /// The quantity to measure in a child. Polling its memory every 10 ms slows it down, so times are measured without it.
 enum class Watch { Memory, Time };

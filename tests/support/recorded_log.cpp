@@ -64,9 +64,9 @@ public:
                 .bytes());
         beginFile();
     }
-    void write()
+    void write(uint32_t times)
     {
-        const uint32_t flushes = 20 + one(20);
+        const uint32_t flushes = times * (20 + one(20));
         for (m_flush = 0; m_flush < flushes; ++m_flush) {
             act(1 + one(40));
             if (one(3) == 0)
@@ -287,6 +287,9 @@ private:
 
 } // namespace
 
-void writeRecordedLog(const LogFolder &folder, uint32_t seed, Calls calls) { RecordedRun(folder, seed, calls).write(); }
+void writeRecordedLog(const LogFolder &folder, uint32_t seed, Calls calls, uint32_t times)
+{
+    RecordedRun(folder, seed, calls).write(times);
+}
 
 } // namespace riffle::test

@@ -6,10 +6,9 @@ namespace riffle {
 
 namespace {
 
-/// A quarter of the memory is left to what is too small to be here: segments before they are merged, and long slices.
-constexpr uint64_t shareOfMerged(uint64_t bytes) { return bytes / 4 * 3; }
-/// Smaller blocks belong to that quarter: a mapping for each would cost more than it saves.
-constexpr size_t kSmall = 256 << 10;
+/// Three eighths of the memory are left to what is too small to be here: segments before they are merged, and long
+/// slices.
+constexpr uint64_t shareOfMerged(uint64_t bytes) { return bytes / 8 * 5; }
 
 } // namespace
 
@@ -23,7 +22,7 @@ GrowthMemory::GrowthMemory(GrowthWindow window)
 std::shared_ptr<std::byte[]> GrowthMemory::allocate(size_t bytes)
 {
     const uint64_t limit = shareOfMerged(m_window.memoryBytes), used = m_memory.anonymousBytes();
-    if (bytes < kSmall)
+    if (bytes < m_window.countedFrom) // a mapping for each would cost more than it saves
         return std::make_shared_for_overwrite<std::byte[]>(bytes);
     std::shared_ptr<std::byte[]> block;
     if (used <= limit && bytes <= limit - used)

@@ -16,7 +16,8 @@ namespace riffle {
 struct GrowthWindow {
     uint64_t memoryBytes = uint64_t{1} << 30; ///< anonymous memory
     uint64_t diskBytes = uint64_t{32} << 30;  ///< in a file without a name, beyond the memory
-    std::string folder; ///< of that file; empty for the first writable one of those for such files
+    std::string folder;             ///< of that file; empty for the first writable one of those for such files
+    size_t countedFrom = 256 << 10; ///< smaller blocks are not counted
 };
 
 /// Memory for the merged columns of a trace that grows: anonymous memory first, then a file without a name, whose pages

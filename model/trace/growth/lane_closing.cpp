@@ -274,7 +274,7 @@ void LaneGrowth::takeMerged()
 {
     if (!m_merging.merge || !m_merging.merge->isDone())
         return;
-    const auto [from, merge] = std::exchange(m_merging, {});
+    auto [from, merge] = std::exchange(m_merging, {});
     const std::shared_ptr<const Segment> result = merge->result();
     const auto first = std::ranges::search(m_pieces, from, {}, &Piece::segment).begin();
     // If a piece was made again or has left meanwhile, the merge is of no use and starts again.
@@ -286,6 +286,7 @@ void LaneGrowth::takeMerged()
         *first = std::move(merged);
         m_pieces.erase(first + 1, last);
     }
+    m_merger.release(std::move(from));
 }
 
 void LaneGrowth::closeLongSlices(Ns boundary)

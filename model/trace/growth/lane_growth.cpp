@@ -8,12 +8,14 @@
 
 namespace riffle {
 
-LaneGrowth::LaneGrowth(LaneId lane, Policy policy, SliceIds &ids, GrowthMemory &memory, MergeThread &merger)
+LaneGrowth::LaneGrowth(LaneId lane, Policy policy, SliceIds &ids, GrowthMemory &memory, MergeThread &merger,
+                       LanePatience patience)
     : m_lane(lane)
     , m_policy(policy)
     , m_ids(ids)
     , m_memory(memory)
     , m_merger(merger)
+    , m_patience(patience)
 {
 }
 
@@ -173,7 +175,7 @@ void LaneGrowth::Bucket::add(GrowingSlice slice, uint32_t row)
     made.reset();
 }
 
-Ns LaneGrowth::boundaryFor(Ns mark) const
+Ns LaneGrowth::boundaryFor(Ns mark)
 {
     Ns boundary = mark;
     // Which of two crossing slices is longer must be known.
@@ -184,8 +186,9 @@ Ns LaneGrowth::boundaryFor(Ns mark) const
                     for (const GrowingSlice &slice : bucket.slices)
                         if (slice.row.start < start && start < slice.end() && mark - start <= slice.row.duration)
                             boundary = std::min(boundary, slice.row.start);
-    // No slice that has arrived may contain the boundary, because it would become long. They have mostly arrived in the
-    // order of their ends, so that one round from the last one on finds nearly all that contain the boundary.
+    // No slice that has arrived should contain the boundary, because it would become long. They have mostly arrived in
+    // the order of their ends, so that one round from the last one on finds nearly all that contain the boundary.
+    const Ns latest = boundary;
     for (Ns before = INT64_MAX; boundary < before;) {
         before = boundary;
         for (auto bucket = m_pending.rbegin(); bucket != m_pending.rend(); ++bucket)
@@ -194,7 +197,43 @@ Ns LaneGrowth::boundaryFor(Ns mark) const
                     if (slice->row.start < boundary && slice->end() >= boundary)
                         boundary = slice->row.start;
     }
-    return boundary;
+    // Slices that touch, such as steps, leave no such moment, however long the others wait.
+    size_t waiting = 0;
+    for (const Bucket &bucket : m_pending)
+        if (bucket.firstEnd < latest && bucket.lastEnd >= boundary)
+            waiting += bucket.slices.size();
+    if (boundary == latest ||
+        (waiting <= m_patience.slices && latest - std::max(boundary, m_closedUpTo) <= m_patience.time))
+        return boundary;
+    makeLongAround(latest);
+    return latest;
+}
+
+void LaneGrowth::makeLongAround(Ns boundary)
+{
+    std::vector<GrowingSlice> around;
+    for (Bucket &bucket : m_pending) {
+        if (bucket.firstStart >= boundary || bucket.lastEnd < boundary)
+            continue;
+        Bucket kept;
+        for (size_t at = 0; at < bucket.slices.size(); ++at)
+            if (GrowingSlice &slice = bucket.slices[at]; slice.row.start < boundary && slice.end() >= boundary)
+                around.push_back(std::move(slice));
+            else
+                kept.add(std::move(slice), bucket.rows[at]);
+        bucket = std::move(kept);
+    }
+    std::erase_if(m_pending, [](const Bucket &bucket) { return bucket.slices.empty(); });
+    std::ranges::sort(around, comesBefore);
+    for (GrowingSlice &slice : around) {
+        const NestedSpan span = slice.span();
+        slice.row.flags &= static_cast<uint16_t>(~slice_flag::Crossing);
+        addLong(std::move(slice), span.end);
+        bool crosses = false;
+        m_longSlices.visit({span.start, span.end}, [&](const NestedSpan &other) { crosses |= other.crosses(span); });
+        if (crosses)
+            markIrregular({span.start, span.end});
+    }
 }
 
 std::vector<GrowingSlice> LaneGrowth::takePending(Ns boundary, std::vector<uint32_t> &rows)

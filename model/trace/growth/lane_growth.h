@@ -19,6 +19,12 @@
 
 namespace riffle {
 
+/// How much of a lane may be settled and wait for a moment that no slice contains.
+struct LanePatience {
+    size_t slices = 16'384;
+    Ns time = 1'000'000'000;
+};
+
 /// A lane that grows: takes its slices as they arrive and puts them into segments, which never change.
 ///
 /// The lane closes one stretch of time after another, up to its settled mark. A slice that is inside of one stretch
@@ -34,7 +40,8 @@ public:
         Flat    ///< no slice is a parent; rows by concurrency
     };
     /// `ids`, `memory` and `merger` are not owned and outlive the lane, `memory` also the merger.
-    LaneGrowth(LaneId lane, Policy policy, SliceIds &ids, GrowthMemory &memory, MergeThread &merger);
+    LaneGrowth(LaneId lane, Policy policy, SliceIds &ids, GrowthMemory &memory, MergeThread &merger,
+               LanePatience patience = {});
 
     /// Adds a slice that has ended, and returns its id.
     SliceId add(SliceRow row, std::unique_ptr<SideRows> side);
@@ -109,7 +116,9 @@ private:
     void removeLong(LongSlice &gone);
     void markIrregular(TimeSpan span);
 
-    Ns boundaryFor(Ns mark) const;
+    Ns boundaryFor(Ns mark);
+    /// Makes the pending slices that contain the boundary long.
+    void makeLongAround(Ns boundary);
     /// Takes the slices that end before the boundary, and the rows in which they stand, out of the buckets.
     std::vector<GrowingSlice> takePending(Ns boundary, std::vector<uint32_t> &rows);
     void closeStretch(Ns boundary);
@@ -154,6 +163,7 @@ private:
     SliceIds &m_ids;
     GrowthMemory &m_memory;
     MergeThread &m_merger;
+    const LanePatience m_patience;
     SliceIds::Block m_localIds, m_longIds;
     bool m_outOfIds = false;
     Ns m_closedUpTo = INT64_MIN;

@@ -10,11 +10,22 @@
 
 namespace riffle {
 
+void LaunchesGrowth::Members::add(const Member &member)
+{
+    if (empty())
+        first = member;
+    else
+        others.push_back(member);
+}
+
 SliceId LaunchesGrowth::Entry::launch() const
 {
-    const auto first = std::ranges::min_element(
-        calls, {}, [](const Member &call) { return std::tuple(call.start, call.lane, call.offset); });
-    return first == calls.end() ? SliceId() : first->slice;
+    Member earliest = calls.first;
+    const auto order = [](const Member &call) { return std::tuple(call.start, call.lane, call.offset); };
+    for (const Member &call : calls.others)
+        if (order(call) < order(earliest))
+            earliest = call;
+    return earliest.slice;
 }
 
 LaunchesGrowth::Entry &LaunchesGrowth::entry(int64_t correlation, Ns start)
@@ -22,9 +33,9 @@ LaunchesGrowth::Entry &LaunchesGrowth::entry(int64_t correlation, Ns start)
     const auto [found, isNew] = m_waiting.try_emplace(correlation);
     if (isNew) {
         if (m_groups.empty() || m_groups.back().entries.size() >= kGroupEntries)
-            m_groups.emplace_back();
+            m_groups.emplace_back().entries.reserve(kGroupEntries);
         found->second = {m_firstGroup + m_groups.size() - 1, static_cast<uint32_t>(m_groups.back().entries.size())};
-        m_groups.back().entries.push_back({correlation, {}, {}});
+        m_groups.back().entries.emplace_back().correlation = correlation;
     }
     Group &group = m_groups[found->second.group - m_firstGroup];
     Entry &entry = group.entries[found->second.entry];
@@ -35,12 +46,12 @@ LaunchesGrowth::Entry &LaunchesGrowth::entry(int64_t correlation, Ns start)
 
 void LaunchesGrowth::addCall(int64_t correlation, const Member &call)
 {
-    entry(correlation, call.start).calls.push_back(call);
+    entry(correlation, call.start).calls.add(call);
 }
 
 void LaunchesGrowth::addWork(int64_t correlation, const Member &work)
 {
-    entry(correlation, work.start).works.push_back(work);
+    entry(correlation, work.start).works.add(work);
 }
 
 void LaunchesGrowth::leave()
@@ -52,8 +63,8 @@ void LaunchesGrowth::leave()
         for (const Entry &entry : group.entries) {
             m_waiting.erase(entry.correlation);
             if (entry.calls.empty())
-                for (const Member &work : entry.works)
-                    m_report.add(Trouble::LaunchlessKernel, work.offset, {});
+                entry.works.visit(
+                    [&](const Member &work) { m_report.add(Trouble::LaunchlessKernel, work.offset, {}); });
         }
         m_final.push_back({group.made ? group.made : made(group), group.lastStart, 0});
     }
@@ -64,8 +75,7 @@ std::shared_ptr<const LaunchLinks::Run> LaunchesGrowth::made(const Group &group)
     std::vector<Link> links;
     for (const Entry &entry : group.entries)
         if (const SliceId launch = entry.works.empty() ? SliceId() : entry.launch(); launch.valid())
-            for (const Member &work : entry.works)
-                links.push_back({work.slice.value, launch.value});
+            entry.works.visit([&](const Member &work) { links.push_back({work.slice.value, launch.value}); });
     return ordered(std::move(links), nullptr);
 }
 
@@ -163,8 +173,7 @@ void LaunchesGrowth::report(ImportReport &report, bool all) const
     for (const Group &group : m_groups)
         for (const Entry &entry : group.entries)
             if (entry.calls.empty())
-                for (const Member &work : entry.works)
-                    report.add(Trouble::LaunchlessKernel, work.offset, {});
+                entry.works.visit([&](const Member &work) { report.add(Trouble::LaunchlessKernel, work.offset, {}); });
 }
 
 } // namespace riffle

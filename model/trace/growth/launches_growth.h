@@ -46,8 +46,8 @@ public:
         if (found == m_waiting.end())
             return;
         const Entry &entry = m_groups[found->second.group - m_firstGroup].entries[found->second.entry];
-        std::ranges::for_each(entry.calls, visit);
-        std::ranges::for_each(entry.works, visit);
+        entry.calls.visit(visit);
+        entry.works.visit(visit);
     }
     /// Runs whose slices all started before this time leave.
     void leaveBefore(Ns time);
@@ -57,9 +57,24 @@ public:
     void report(ImportReport &report, bool all) const;
 
 private:
+    /// Nearly always one member.
+    struct Members {
+        Member first; ///< without a slice if there is none
+        std::vector<Member> others;
+
+        bool empty() const { return !first.slice.valid(); }
+        void add(const Member &member);
+        template <typename F>
+        void visit(F visit) const
+        {
+            if (!empty())
+                visit(first);
+            std::ranges::for_each(others, visit);
+        }
+    };
     struct Entry {
         int64_t correlation = 0;
-        std::vector<Member> calls, works;
+        Members calls, works;
         /// The launch: the earliest call.
         SliceId launch() const;
     };

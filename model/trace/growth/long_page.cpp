@@ -155,9 +155,24 @@ bool LongPages::isTaken(uint32_t row, TimeSpan span) const
 
 uint64_t LongPages::leaveBefore(Ns time, const std::function<void(const NestedSpan &)> &left)
 {
+    const auto leaves = [&](const Page &page) { return page.isFinal && page.made->span.end < time; };
+    // What stays keeps all that is around it, even if it is old and stays only because others in its page do.
+    for (Ns before = INT64_MAX; time < before;) {
+        before = time;
+        for (const Page &page : m_pages) {
+            if (leaves(page))
+                continue;
+            for (const auto &one : page.slices)
+                if (one->end < before)
+                    time = std::min(time, one->slice.row.start);
+            for (uint32_t index = 0; page.isFinal && index < page.made->size(); ++index)
+                if (page.made->end(index) < before)
+                    time = std::min(time, page.made->slices.start[index]);
+        }
+    }
     uint64_t slices = 0;
     std::erase_if(m_pages, [&](const Page &page) {
-        if (!page.isFinal || page.made->span.end >= time)
+        if (!leaves(page))
             return false;
         const Segment &segment = *page.made;
         for (uint32_t index = 0; index < segment.size(); ++index)

@@ -37,10 +37,11 @@ void MergeThread::work()
         m_wake.wait(lock, [this] { return m_stops || !m_waiting.empty(); });
         if (m_stops)
             return;
-        const std::function<void()> job = std::move(m_waiting.front());
+        std::function<void()> job = std::move(m_waiting.front());
         m_waiting.pop_front();
         lock.unlock();
         job();
+        job = nullptr; // frees what the job owns
         lock.lock();
     }
 }

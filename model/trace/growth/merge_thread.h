@@ -16,7 +16,7 @@ namespace riffle {
 /// Merges parts of a trace that grows beside its ticks: large ones in a thread of its own, small ones at once.
 class MergeThread {
 public:
-    static constexpr uint64_t kAtOnce = 1u << 15;
+    static constexpr uint64_t kAtOnce = 1u << 12;
 
     /// Parts with at most `atOnce` rows in all are merged by start().
     explicit MergeThread(uint64_t atOnce = kAtOnce) : m_atOnce(atOnce) {}
@@ -60,6 +60,14 @@ public:
         auto merge = std::make_shared<Merge<T>>();
         run(rows, [merge, make = std::move(make)] { merge->set(make()); });
         return merge;
+    }
+
+    /// Frees something large in the thread.
+    template <typename T>
+    void release(T &&what)
+    {
+        if (m_thread.joinable())
+            run(UINT64_MAX, [kept = std::make_shared<std::decay_t<T>>(std::forward<T>(what))] {});
     }
 
 private:

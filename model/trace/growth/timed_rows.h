@@ -64,7 +64,7 @@ private:
         std::vector<TimedRange> ranges;
         size_t rows() const { return table.time.size(); }
     };
-    static constexpr size_t kShare = 16, kRowsPerTick = 65'536;
+    static constexpr size_t kShare = 8, kRowsPerTick = 32'768;
 
     void start(MergeThread &merger)
     {
@@ -80,7 +80,7 @@ private:
         if (!m_merge || !m_merge->isDone())
             return;
         if (const auto made = m_merge->result())
-            m_made = *made;
+            m_merger.release(std::exchange(m_made, *made));
         else // no memory: try again with the next rows
             m_new.insert(m_new.begin(), m_merging->begin(), m_merging->end());
         m_merging = std::make_shared<Rows>();

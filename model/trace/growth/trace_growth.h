@@ -38,6 +38,8 @@ public:
     void settle(const std::function<Ns(LaneKind)> &markOf);
     /// Ends what is open: the recording is over, and everything is settled.
     void finish();
+    /// What the merged columns take.
+    const GrowthMemory &memory() const { return m_memory; }
 
     /// Returns the trace as it is now; open slices end with it. `info.recorded` is widened by all times that were
     /// noted. `report` is added to that of the writers; `place` makes the trace's report of this, with places in the

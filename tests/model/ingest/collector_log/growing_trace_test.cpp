@@ -32,6 +32,8 @@ public:
     void check(const Trace &trace)
     {
         for (auto &[id, meaning] : m_known) {
+            if (trace.report.of(Trouble::LeftWindow).count > 0 && !trace.slice(id))
+                continue;
             const Meaning now = meaningOf(trace, id);
             if (meaning.address == 0)
                 meaning.address = now.address;
@@ -94,6 +96,64 @@ TEST(GrowingTrace, RandomLogsSayTheSameAtOnce)
             writeRecordedLog(whole, seed, seed % 2 ? Calls::AtOnce : Calls::HeldBack);
             follow(whole, schedule);
         }
+}
+
+/// The parts of a slice that do not depend on ids.
+struct Told {
+    std::string name;
+    Ns start, duration, self;
+    uint32_t depth;
+    uint64_t parent; ///< its place in the source; 0 if there is none
+    bool operator==(const Told &) const = default;
+};
+
+std::map<uint64_t, Told> toldByPlace(const Trace &trace)
+{
+    std::map<uint64_t, Told> all;
+    for (const auto &segment : trace.segments)
+        for (uint32_t index = 0; index < segment->size(); ++index) {
+            const std::optional<Slice> parent = trace.slice(trace.parentOf(*segment, index));
+            all[segment->slices.sourceOffset[index]] = {std::string(trace.string(segment->slices.name[index])),
+                                                        segment->slices.start[index],
+                                                        segment->slices.duration[index],
+                                                        trace.selfOf(*segment, index),
+                                                        trace.depthOf(*segment, index),
+                                                        parent ? parent->data.sourceOffset : 0};
+        }
+    return all;
+}
+
+TEST(GrowingTrace, InASmallWindowTheOldestSlicesLeaveAndTheOthersStayAsTheyAre)
+{
+    const LogFolder whole;
+    writeRecordedLog(whole, 7, Calls::HeldBack, 6);
+    const auto atOnce = importCollectorLog(whole.path(), {}, {});
+    ASSERT_TRUE(atOnce);
+    const std::map<uint64_t, Told> expected = toldByPlace(**atOnce);
+    for (const char *folder : {"", "/dev/null/no folder"}) {
+        SCOPED_TRACE(folder);
+        FollowSchedule schedule{5, 4};
+        schedule.window = {50'000, *folder ? 0u : 50'000u, folder, 1'024};
+        References references(5);
+        uint64_t most = 0;
+        const auto last = followedLog(whole, schedule, [&](const Trace &generation) {
+            references.check(generation);
+            references.takeSome(generation);
+            most = std::max(most, generation.sliceCount());
+        });
+        ASSERT_TRUE(last) << last.error().text();
+        const std::map<uint64_t, Told> found = toldByPlace(**last);
+        const uint64_t left = (*last)->report.of(Trouble::LeftWindow).count;
+        EXPECT_GT(left, expected.size() / 4);
+        EXPECT_EQ(found.size() + left, expected.size());
+        for (const auto &[place, told] : found)
+            ASSERT_EQ(told, expected.at(place)) << told.name;
+        // The newest slices are there, and so are their launches.
+        EXPECT_EQ(found.rbegin()->first, expected.rbegin()->first);
+        EXPECT_LT(most, expected.size());
+        for (const Step &step : (*last)->steps)
+            EXPECT_TRUE((*last)->slice(step.slice));
+    }
 }
 
 } // namespace

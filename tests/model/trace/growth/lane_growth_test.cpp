@@ -230,7 +230,9 @@ TEST_P(LaneGrowthTest, TheLastViewEqualsNestingAtOnce)
         SliceIds ids;
         GrowthMemory memory;
         MergeThread merger(seed % 2 ? MergeThread::kAtOnce : 0);
-        LaneGrowth lane(LaneId(0), LaneGrowth::Policy::Nested, ids, memory, merger);
+        // In every third run, hardly anything waits for a moment that no slice contains.
+        const LanePatience patience = seed % 3 ? LanePatience() : LanePatience{4, 10};
+        LaneGrowth lane(LaneId(0), LaneGrowth::Policy::Nested, ids, memory, merger, patience);
         RecordedThread thread(seed, GetParam().crossing, GetParam().late, GetParam().falseMarks);
         std::mt19937_64 random(seed);
         std::map<int64_t, SliceId> handedOut;
