@@ -92,6 +92,15 @@ std::vector<uint32_t> indicesOf(const Segment &segment, uint32_t begin, uint32_t
 void appendRowBoxes(const Segment &segment, uint32_t row, const PixelGrid &grid, std::span<const uint32_t> hits,
                     std::vector<Box> &out)
 {
+    if (const auto [from, to] = grid.columns(segment.span.begin, segment.span.end - segment.span.begin);
+        from == to && hits.empty() && !segment.rowLongest.empty() && segment.span.begin >= grid.span().begin &&
+        segment.span.end <= grid.span().end) {
+        const uint32_t longest = segment.rowLongest[row];
+        if (longest != kNoRow)
+            out.push_back({from, from + 1, segment.idAt(longest).value, segment.slices.name[longest],
+                           segment.rowBegin[row + 1] - segment.rowBegin[row]});
+        return;
+    }
     const auto [begin, last] = segment.overlapping(row, grid.span());
     const Ns *start = segment.slices.start.data();
     const std::span<const Ns> durations = segment.slices.duration.span();
@@ -165,8 +174,11 @@ void FlatRow::add(std::span<const Box> row)
 {
     if (row.empty())
         return;
-    m_before.swap(m_pieces);
-    m_pieces.clear();
+    // Rows mostly follow each other, as those of the segments of a lane do: what is before the row stays as it is.
+    const auto reached =
+        std::ranges::partition_point(m_pieces, [&](const Piece &piece) { return piece.box.x1 <= row.front().x0; });
+    m_before.assign(reached, m_pieces.end());
+    m_pieces.erase(reached, m_pieces.end());
     auto lower = m_before.begin();
     auto upper = row.begin();
     int x = INT32_MIN; // everything to the left of it is decided

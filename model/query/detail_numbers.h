@@ -44,18 +44,26 @@ public:
     template <typename Visit>
     void forEachRange(uint32_t firstSlice, uint32_t endSlice, Visit visit) const
     {
-        const auto &segments = m_trace.segments;
-        // Ids of neighbouring segments may interleave.
-        const size_t behind = behindFirst(firstSlice), before = size_t{1} + m_trace.interleaved;
-        for (size_t at = behind - std::min(behind, before); at < segments.size(); ++at) {
-            if (segments[at]->firstSlice >= endSlice)
-                break;
-            const Column<uint32_t> &slices = slicesOf(*segments[at]);
+        const auto visitIn = [&](size_t at) {
+            const Column<uint32_t> &slices = slicesOf(*m_trace.segments[at]);
             const auto first = std::lower_bound(slices.begin(), slices.end(), firstSlice);
             const auto last = std::lower_bound(first, slices.end(), endSlice);
             if (first != last)
                 visit(m_firsts[at] + static_cast<uint32_t>(first - slices.begin()),
                       m_firsts[at] + static_cast<uint32_t>(last - slices.begin()));
+        };
+        if (firstSlice >= endSlice)
+            return;
+        if (!m_trace.segmentsById.empty()) {
+            for (const uint32_t at : m_trace.segmentsById.segmentsIn(firstSlice, endSlice - 1))
+                visitIn(at);
+            return;
+        }
+        const size_t behind = behindFirst(firstSlice);
+        for (size_t at = behind - std::min<size_t>(behind, 1); at < m_trace.segments.size(); ++at) {
+            if (m_trace.segments[at]->firstSlice >= endSlice)
+                break;
+            visitIn(at);
         }
     }
 

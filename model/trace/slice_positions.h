@@ -22,11 +22,11 @@ public:
     /// The number of slices.
     size_t size() const { return m_size; }
     /// True if the id of each slice is its position, as in all traces of files.
-    bool areIds() const { return m_runs.empty(); }
+    bool areIds() const { return m_areIds; }
     /// Returns the position of a slice; size() if there is no such slice.
     size_t of(uint32_t id) const
     {
-        if (m_runs.empty()) // no gaps
+        if (areIds()) // no gaps
             return id < m_size ? id : m_size;
         return inRuns(id);
     }
@@ -34,25 +34,32 @@ public:
     /// Returns the position of the slice at an index of a segment of the trace; also of the end of the segment.
     size_t of(const Segment &segment, uint32_t index) const
     {
-        return (m_runs.empty() ? segment.firstSlice : ofFirst(segment)) + size_t{index};
+        return (areIds() ? segment.firstSlice : ofFirst(segment)) + size_t{index};
     }
     /// The same as of() for a slice that exists, which is faster.
-    size_t ofExisting(uint32_t id) const { return m_runs.empty() ? id : inRuns(id); }
+    size_t ofExisting(uint32_t id) const { return areIds() ? id : inRuns(id); }
 
 private:
-    /// Slices whose ids follow each other in the order of positions, or those of a segment where they do not.
+    /// Slices whose ids follow each other in the order of positions.
     struct Run {
         uint32_t firstSlice = 0;
         uint32_t size = 0;
-        size_t position = 0;                    ///< of the first one
-        std::shared_ptr<const Segment> segment; ///< null if the ids follow each other
+        size_t position = 0; ///< of the first one
+    };
+    /// A segment with ids of its own, in any order.
+    struct Grown {
+        std::shared_ptr<const Segment> segment;
+        size_t position = 0; ///< of its first slice
     };
     size_t ofFirst(const Segment &segment) const;
+    size_t inGrown(uint32_t id) const;
     size_t inRuns(uint32_t id) const;
 
-    std::vector<Run> m_runs; ///< empty if the ids are the positions
+    bool m_areIds = true;
+    std::vector<Run> m_runs;    ///< if each segment has ids that follow each other, but not all do
+    std::vector<Grown> m_grown; ///< the segments, if they have ids of their own
+    SegmentsById m_grownById;
     size_t m_size = 0;
-    uint32_t m_interleaved = 0; ///< see Trace::interleaved
 };
 
 /// Returns the index of the first of some slices, ordered by position, that is not before a position.

@@ -54,21 +54,6 @@ SliceId Segment::lastSlice() const
     return idAt(byId.empty() ? size() - 1 : byId[size() - 1]);
 }
 
-uint32_t interleavedSegments(std::span<const std::shared_ptr<const Segment>> segments)
-{
-    std::vector<uint32_t> firsts, lasts; // beside each other in memory, because each is compared with many
-    for (const auto &segment : segments) {
-        firsts.push_back(segment->firstSlice);
-        lasts.push_back(segment->size() > 0 ? segment->lastSlice().value : segment->firstSlice);
-    }
-    size_t most = 0;
-    for (size_t at = 0; at < firsts.size(); ++at) {
-        const auto behind = std::upper_bound(firsts.begin() + static_cast<std::ptrdiff_t>(at), firsts.end(), lasts[at]);
-        most = std::max(most, static_cast<size_t>(behind - firsts.begin()) - at - 1);
-    }
-    return static_cast<uint32_t>(most);
-}
-
 TimeSpan Segment::saneSpan() const
 {
     if (span.begin > kEarliestTime && span.end < kLatestTime)
@@ -115,12 +100,17 @@ const Segment *Trace::segmentOf(SliceId id) const
 {
     if (!id.valid())
         return nullptr;
-    auto segment = std::upper_bound(segments.begin(), segments.end(), id.value,
-                                    [](uint32_t value, const auto &one) { return value < one->firstSlice; });
-    for (uint32_t looked = 0; segment != segments.begin() && looked <= interleaved; ++looked)
-        if ((*--segment)->indexOf(id) != kNoRow)
-            return segment->get();
-    return nullptr;
+    if (!segmentsById.empty()) {
+        const auto hasId = [&](uint32_t at) { return segments[at]->indexOf(id) != kNoRow; };
+        const uint32_t found = segmentsById.find(id.value, hasId);
+        return found == kNoRow ? nullptr : segments[found].get();
+    }
+    const auto after = std::upper_bound(segments.begin(), segments.end(), id.value,
+                                        [](uint32_t value, const auto &one) { return value < one->firstSlice; });
+    if (after == segments.begin())
+        return nullptr;
+    const Segment &segment = **std::prev(after);
+    return segment.indexOf(id) == kNoRow ? nullptr : &segment;
 }
 
 std::optional<Slice> Trace::slice(SliceId id) const

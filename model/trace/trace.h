@@ -8,6 +8,7 @@
 #include "model/trace/import_report.h"
 #include "model/trace/launch_links.h"
 #include "model/trace/long_slices.h"
+#include "model/trace/segments_by_id.h"
 #include "model/trace/side_tables.h"
 #include "model/trace/slice_lod.h"
 #include "model/trace/source_text.h"
@@ -77,7 +78,11 @@ struct Segment : SideTables {
     /// The SliceId of each index, and the indices ordered by id. They are empty if the ids are firstSlice and those
     /// that follow, as in all traces of files. A trace that grows gives ids in the order in which events arrive.
     Column<uint32_t> ids, byId;
+    std::vector<IdRun> idRuns; ///< of these ids; may be empty if they are not far apart
     SliceLod lod;
+    /// The index of the longest slice of each row, because a lane that grows can have thousands of segments in a
+    /// picture; empty in all traces of files.
+    Column<uint32_t> rowLongest;
     /// True for segments of lanes that grow: nesting.parent has indices of this segment, and nesting.depth counts
     /// ancestors in it. What is around them is in Lane::longSlices.
     bool grows = false;
@@ -119,9 +124,6 @@ struct Segment : SideTables {
 private:
     uint32_t indexById(SliceId id) const;
 };
-
-/// Returns Trace::interleaved for segments that are ordered by firstSlice.
-uint32_t interleavedSegments(std::span<const std::shared_ptr<const Segment>> segments);
 
 /// True if a slice with this name marks a step (of PyTorch or Paddle): DEFINITIONS R1.
 inline bool isStepMark(std::string_view name)
@@ -209,9 +211,9 @@ public:
     std::vector<Process> processes;
     std::vector<Lane> lanes;
     std::vector<std::shared_ptr<const Segment>> segments; ///< ascending firstSlice
-    /// The most segments by which the segment of an id is before the last one with firstSlice <= id: 0 if the ranges
-    /// of their ids do not overlap, as in all traces of files. interleavedSegments() computes it.
-    uint32_t interleaved = 0;
+    /// The segments by the ids of their slices; empty if those of a segment are before those of the next one, as in all
+    /// traces of files.
+    SegmentsById segmentsById;
     MemoryTable memory;
     InstantTable instants;
     CounterTable counters;

@@ -4,7 +4,9 @@
 // Measures a tick of a trace that grows: taking the rows of new events, closing what is settled and making the next
 // generation, with little behind it and with a hundred times as much. The limit is sorting the same rows.
 
+#include "model/layout/draw_list.h"
 #include "model/trace/growth/trace_growth.h"
+#include "tests/support/frame_times.h"
 #include "tests/support/measured_child.h"
 
 #include <CLI/CLI.hpp>
@@ -221,6 +223,60 @@ void measure(const Scene &scene, uint32_t events, uint32_t ticks, uint32_t times
         static_cast<double>(bench::anonymousMemory()) / kMb, static_cast<double>(growth.memory().fileBytes()) / kMb);
 }
 
+/// A lane of so many closed segments, six rows deep, which have no slice in common.
+std::shared_ptr<const Trace> laneOfSegments(uint32_t segments, uint32_t slices)
+{
+    const auto trace = std::make_shared<Trace>();
+    trace->processes.emplace_back();
+    Lane &lane = trace->lanes.emplace_back();
+    lane.process = ProcessId(0);
+    lane.rows = 6;
+    Ns now = 1;
+    uint32_t id = 0;
+    for (uint32_t number = 0; number < segments; ++number) {
+        std::vector<GrowingSlice> made(slices);
+        std::vector<const GrowingSlice *> pointers;
+        std::vector<uint32_t> rows;
+        PieceNesting nesting;
+        for (uint32_t at = 0; at < slices; ++at) {
+            made[at].row.start = now;
+            made[at].row.duration = 60 - at % 6 * 10;
+            made[at].id = SliceId(id++);
+            now += at % 6 == 5 ? 100 : 1;
+            pointers.push_back(&made[at]);
+            rows.push_back(at % 6);
+            nesting.add(10);
+        }
+        lane.segments.push_back(number);
+        lane.slices += slices;
+        trace->segments.push_back(makeSegment(LaneId(0), pointers, nesting, rows));
+    }
+    trace->segmentsById = SegmentsById(trace->segments);
+    trace->span = lane.span = {0, now};
+    return trace;
+}
+
+/// Prints what it takes to find what a picture of such a lane shows: 20 of the whole, and 20 of a thousandth of it.
+void measureFrames(uint32_t segments)
+{
+    const auto trace = laneOfSegments(segments, 2'000);
+    const TraceSet set = TraceSet::of({trace});
+    const LaneLayout layout(set, {}, {});
+    for (const Ns part : {1, 10, 1'000}) {
+        bench::FrameTimes times;
+        for (int frame = 0; frame < 20; ++frame) {
+            DrawList::Request request;
+            request.set = &set;
+            request.section = &layout.items();
+            request.scale = TimeScale({frame, frame + trace->span.end / part}, 1'920);
+            request.yEnd = layout.height();
+            DrawList list;
+            times.measure([&] { list.build(request); });
+        }
+        fmt::print("{}", times.row(fmt::format("{} segments, 1/{}", segments, part)));
+    }
+}
+
 } // namespace
 
 int main(int argc, char **argv)
@@ -250,5 +306,10 @@ int main(int argc, char **argv)
     for (const Scene &scene : kScenes)
         if (only.empty() || scene.name == only)
             measure(scene, events, ticks, times, window);
+    if (only.empty() || only == "frames") {
+        fmt::print("Pictures of a lane, 1,920 px wide; mark: 16 ms\n");
+        for (const uint32_t segments : {50u, 5'000u})
+            measureFrames(segments);
+    }
     return 0;
 }

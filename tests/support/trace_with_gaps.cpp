@@ -120,7 +120,8 @@ TraceWithGaps::TraceWithGaps(const Trace &original, IdOrder order) : ids(newIds(
         segment->device.launch = moved(*this, segment->device.launch);
         made->segments[at] = segment;
     }
-    made->interleaved = interleavedSegments(made->segments);
+    if (order == IdOrder::Arrival)
+        made->segmentsById = SegmentsById(made->segments);
     made->launches = linksOf(*made);
     made->flows.slice = moved(*this, made->flows.slice);
     made->flowsBySlice = rowsBySlice(made->flows.slice);

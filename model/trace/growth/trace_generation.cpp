@@ -98,7 +98,7 @@ void TraceGrowth::fillLanes(Trace &trace, Ns now)
         trace.segments.push_back(std::move(parts[at].segment));
         trace.lanes[parts[at].lane].segments.push_back(at);
     }
-    trace.interleaved = interleavedSegments(trace.segments);
+    trace.segmentsById = SegmentsById(trace.segments);
     for (Lane &lane : trace.lanes)
         std::ranges::sort(lane.segments, {}, [&](uint32_t at) { return trace.segments[at]->span.begin; });
 }

@@ -114,7 +114,7 @@ TEST_P(IdsWithGaps, CountsAndIdsAreDifferentThings)
     for (const auto &trace : traces()) {
         const TraceWithGaps gaps(*trace, GetParam());
         EXPECT_EQ(gaps.trace->sliceCount(), trace->sliceCount());
-        mixed += gaps.trace->interleaved;
+        mixed += gaps.trace->segmentsById.empty() ? 0 : 1;
         const uint32_t end = *std::ranges::max_element(gaps.ids) + 1;
         EXPECT_GT(end, trace->sliceCount() + 999);
         const SlicePositions positions(*gaps.trace);
