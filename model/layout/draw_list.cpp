@@ -14,6 +14,8 @@ namespace {
 
 /// Below this many cells (rows × columns), starting threads costs more than it saves.
 constexpr size_t kParallelCells = 30'000;
+/// Looking for what a segment shows in a row costs about as much as so many cells.
+constexpr size_t kSegmentCells = 8;
 /// The most rows that a stripe of a folded heading reads. A rank with many lanes would otherwise cost many times as
 /// much as one that is unfolded and fills the window.
 constexpr size_t kStripeRows = 8;
@@ -274,6 +276,9 @@ void DrawList::buildTogether(std::span<const Part> parts)
         part.list->collect(part.request);
         count += part.list->m_tasks.size();
         cells += part.list->m_tasks.size() * static_cast<size_t>(part.request.scale.width());
+        for (const RowTask &task : part.list->m_tasks)
+            if (const LaneItem &item = *part.list->m_items[task.item].item; item.kind == LaneItem::Kind::Slices)
+                cells += kSegmentCells * task.trace->lanes[item.lane.value].segments.size();
     }
     const auto draw = [&](size_t index) {
         const Part *part = parts.data();

@@ -92,16 +92,18 @@ std::vector<uint32_t> indicesOf(const Segment &segment, uint32_t begin, uint32_t
 void appendRowBoxes(const Segment &segment, uint32_t row, const PixelGrid &grid, std::span<const uint32_t> hits,
                     std::vector<Box> &out)
 {
-    if (const auto [from, to] = grid.columns(segment.span.begin, segment.span.end - segment.span.begin);
-        from == to && hits.empty() && !segment.rowLongest.empty() && segment.span.begin >= grid.span().begin &&
-        segment.span.end <= grid.span().end) {
+    const bool isInside = segment.span.begin >= grid.span().begin && segment.span.end <= grid.span().end;
+    if (isInside && hits.empty() && !segment.rowLongest.empty()) {
         const uint32_t longest = segment.rowLongest[row];
-        if (longest != kNoRow)
+        const auto [from, to] = grid.columns(segment.span.begin, segment.span.end - segment.span.begin);
+        if (longest != kNoRow && from == to)
             out.push_back({from, from + 1, segment.idAt(longest).value, segment.slices.name[longest],
                            segment.rowBegin[row + 1] - segment.rowBegin[row]});
-        return;
+        if (longest == kNoRow || from == to)
+            return;
     }
-    const auto [begin, last] = segment.overlapping(row, grid.span());
+    const auto [begin, last] = isInside ? std::pair(segment.rowBegin[row], segment.rowBegin[row + 1])
+                                        : segment.overlapping(row, grid.span());
     const Ns *start = segment.slices.start.data();
     const std::span<const Ns> durations = segment.slices.duration.span();
     // The hits are ids from `origin` on where these follow each other, otherwise indices.
