@@ -121,7 +121,7 @@ Result<std::shared_ptr<const CollectorLog>> CollectorLog::open(const std::string
     return std::shared_ptr<const CollectorLog>(log);
 }
 
-Result<std::shared_ptr<const CollectorLog>> CollectorLog::advance() const
+Result<std::shared_ptr<const CollectorLog>> CollectorLog::advance(uint64_t mostDeleted) const
 {
     const auto next = std::make_shared<CollectorLog>(*this);
     // Files are listed before anything is read: a file that has a later one in this list is complete.
@@ -130,10 +130,11 @@ Result<std::shared_ptr<const CollectorLog>> CollectorLog::advance() const
     next->m_leftOut.clear();
     next->m_cutHeaders.clear();
     next->m_refused.clear();
-    std::set<fs::path> known;
+    std::set<fs::path> known, there;
     for (const auto &part : m_parts)
         known.insert(part->name());
     for (const fs::path &path : paths) {
+        there.insert(path.filename());
         if (m_leftOut.contains(path.filename()))
             next->m_leftOut.insert(path.filename());
         if (known.contains(path.filename()) || m_leftOut.contains(path.filename()))
@@ -161,6 +162,8 @@ Result<std::shared_ptr<const CollectorLog>> CollectorLog::advance() const
     if (!isNew)
         return std::shared_ptr<const CollectorLog>();
     next->leaveOutOldest();
+    if (!m_folder.empty())
+        next->leaveOutDeleted(there, mostDeleted);
     next->makeReport();
     return std::shared_ptr<const CollectorLog>(next);
 }
@@ -230,6 +233,23 @@ void CollectorLog::leaveOutOldest()
     for (auto part = first; part != end; ++part)
         m_leftOut.insert((*part)->name());
     m_parts.erase(first, end);
+}
+
+void CollectorLog::leaveOutDeleted(const std::set<fs::path> &there, uint64_t most)
+{
+    uint64_t present = 0, deleted = 0;
+    for (const auto &part : m_parts)
+        (there.contains(part->name()) ? present : deleted) += part->size();
+    const uint64_t allowed = std::max(most, present);
+    // The last file is not left out: it tells where the log goes on.
+    for (size_t at = 0; deleted > allowed && at + 1 < m_parts.size();) {
+        if (there.contains(m_parts[at]->name())) {
+            ++at;
+            continue;
+        }
+        deleted -= m_parts[at]->size();
+        m_parts.erase(m_parts.begin() + static_cast<std::ptrdiff_t>(at));
+    }
 }
 
 std::vector<ChunkPlace> CollectorLog::chunksOf(wire::ChunkType type) const

@@ -32,17 +32,20 @@ public:
     /// At most this many files of a log are open, the newest ones. More could, together with other files, exceed the
     /// system's limit on mappings.
     static constexpr size_t kMaxParts = 3500;
+    static constexpr uint64_t kMostDeleted = uint64_t{1} << 30;
 
     /// True if the path is a folder with files of a log, or one of these files. The content decides.
     static bool isLog(const SniffedFile &file);
     /// `path` is the folder, or a file of the log, which stands for all files of its session in the same folder.
     static Result<std::shared_ptr<const CollectorLog>> open(const std::string &path);
     /// Returns the log as its files are now, or null if they have nothing new. Reads only what was added since this log
-    /// was opened. Files that were deleted meanwhile stay; what was added to one before it was deleted is reported as
-    /// missing. The next call looks again at an unfinished chunk at the end of the newest file, and at files that the
-    /// system does not open now or that are being shortened. Returns an Error of kind Changed if a file no longer
-    /// starts with what was read, and of another kind if the system does not open a file that has grown.
-    Result<std::shared_ptr<const CollectorLog>> advance() const;
+    /// was opened. Files that were deleted meanwhile stay, and so does their space on the disk, up to `mostDeleted`
+    /// bytes or as many as the files take that are there; the oldest leave first, and their events no longer have
+    /// texts. What was added to a file before it was deleted is reported as missing. The next call looks again at an
+    /// unfinished chunk at the end of the newest file, and at files that the system does not open now or that are being
+    /// shortened. Returns an Error of kind Changed if a file no longer starts with what was read, and of another kind
+    /// if the system does not open a file that has grown.
+    Result<std::shared_ptr<const CollectorLog>> advance(uint64_t mostDeleted = kMostDeleted) const;
 
     const std::vector<std::shared_ptr<const LogPart>> &parts() const { return m_parts; }
     const LogChunk &chunk(ChunkPlace place) const { return m_parts[place.part]->chunks()[place.chunk]; }
@@ -79,6 +82,7 @@ private:
     void leaveOut(const std::filesystem::path &path, const std::string &why);
     void noteOldest(size_t count);
     void leaveOutOldest();
+    void leaveOutDeleted(const std::set<std::filesystem::path> &there, uint64_t most);
     enum class IfShortened : uint8_t { Keep, LookAgain };
     void add(std::vector<LogPart> found, IfShortened shortened);
     void makeReport();

@@ -123,9 +123,12 @@ ExternalIds::ExternalIds(BigVector<std::pair<int64_t, int64_t>> inOrder)
 
 int64_t ExternalIds::findOther(int64_t correlation) const
 {
-    if (const auto found = m_recent.find(correlation); found != m_recent.end()) {
-        found->second.wasFound = true;
-        return found->second.id;
+    if (m_recent) {
+        const std::lock_guard lock(m_recent->mutex);
+        if (const auto found = m_recent->ids.find(correlation); found != m_recent->ids.end()) {
+            found->second.wasFound = true;
+            return found->second.id;
+        }
     }
     const auto behind = std::upper_bound(m_sorted.begin(), m_sorted.end(), correlation,
                                          [](int64_t value, const auto &entry) { return value < entry.first; });
@@ -134,19 +137,34 @@ int64_t ExternalIds::findOther(int64_t correlation) const
 
 void ExternalIds::add(int64_t correlation, int64_t id)
 {
-    m_recent[correlation] = {id, ++m_turn, false};
-    m_order.emplace_back(correlation, m_turn);
+    if (!m_recent)
+        m_recent = std::make_shared<RecentIds>();
+    const std::lock_guard lock(m_recent->mutex);
+    m_recent->ids[correlation] = {id, ++m_recent->turn, false};
+    m_recent->order.emplace_back(correlation, m_recent->turn);
 }
 
 void ExternalIds::dropOldest()
 {
-    for (; m_order.size() > kMostRecent; m_order.pop_front()) {
-        const auto oldest = m_recent.find(m_order.front().first);
-        if (oldest == m_recent.end() || oldest->second.turn != m_order.front().second)
+    if (!m_recent)
+        return;
+    RecentIds &recent = *m_recent;
+    const std::lock_guard lock(recent.mutex);
+    for (; recent.order.size() > kMostRecent; recent.order.pop_front()) {
+        const auto oldest = recent.ids.find(recent.order.front().first);
+        if (oldest == recent.ids.end() || oldest->second.turn != recent.order.front().second)
             continue; // the correlation has a newer id
-        m_dropped += !oldest->second.wasFound;
-        m_recent.erase(oldest);
+        recent.dropped += !oldest->second.wasFound;
+        recent.ids.erase(oldest);
     }
+}
+
+uint64_t ExternalIds::dropped() const
+{
+    if (!m_recent)
+        return 0;
+    const std::lock_guard lock(m_recent->mutex);
+    return m_recent->dropped;
 }
 
 int64_t LogIndex::firstTimeOf(const CollectorLog &log)

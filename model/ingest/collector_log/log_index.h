@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -18,7 +19,8 @@
 namespace riffle {
 
 /// External ids by correlation, from the Externals chunks; if a correlation has two, the later one counts. The ids of a
-/// log that grows are added one by one, and only the newest are kept.
+/// log that grows are added one by one, and only the newest are kept; copies share these, and may be asked by other
+/// threads meanwhile.
 class ExternalIds {
 public:
     static constexpr size_t kMostRecent = 131'072;
@@ -31,29 +33,33 @@ public:
         const uint64_t place = static_cast<uint64_t>(correlation) - static_cast<uint64_t>(m_first);
         if (place < m_dense.size())
             return m_dense[static_cast<size_t>(place)];
-        return m_sorted.empty() && m_recent.empty() ? wire::kAbsent : findOther(correlation);
+        return m_sorted.empty() && !m_recent ? wire::kAbsent : findOther(correlation);
     }
     /// Adds an id of a log that grows.
     void add(int64_t correlation, int64_t id);
     /// Drops the oldest of the ids that were added, beyond the most recent ones.
     void dropOldest();
     /// The number of ids that were dropped without having been found.
-    uint64_t dropped() const { return m_dropped; }
+    uint64_t dropped() const;
 
 private:
     struct Recent {
         int64_t id = 0;
         uint64_t turn = 0;
-        mutable bool wasFound = false;
+        bool wasFound = false;
+    };
+    struct RecentIds {
+        mutable std::mutex mutex; ///< guards all members
+        SeededMap<int64_t, Recent> ids;
+        std::deque<std::pair<int64_t, uint64_t>> order; ///< correlations and turns, the oldest first
+        uint64_t turn = 0, dropped = 0;
     };
     int64_t findOther(int64_t correlation) const;
 
     int64_t m_first = 0;
     BigVector<int64_t> m_dense; ///< indexed from m_first on; used if the correlations are close together
     BigVector<std::pair<int64_t, int64_t>> m_sorted;
-    SeededMap<int64_t, Recent> m_recent;
-    std::deque<std::pair<int64_t, uint64_t>> m_order; ///< correlations and turns, the oldest first
-    uint64_t m_turn = 0, m_dropped = 0;
+    std::shared_ptr<RecentIds> m_recent; ///< null if none were added
 };
 
 /// Facts about a whole log that are needed to interpret a single row.

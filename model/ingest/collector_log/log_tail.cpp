@@ -14,6 +14,21 @@ using wire::Field;
 
 namespace {
 
+/// A log of days has millions of readings of the wall clock, and each generation of its trace a copy of them. Half of
+/// them tell as well how the clocks move apart.
+void thinOut(std::vector<ClockReading> &readings)
+{
+    constexpr size_t kMost = 16'384;
+    if (readings.size() <= kMost)
+        return;
+    const ClockReading last = readings.back();
+    for (size_t at = 0; 2 * at < readings.size(); ++at)
+        readings[at] = readings[2 * at];
+    readings.resize((readings.size() + 1) / 2);
+    if (readings.back() != last)
+        readings.push_back(last);
+}
+
 uint32_t numberOf(const CollectorLog &log, uint32_t part) { return log.parts()[part]->header().sequence; }
 
 } // namespace
@@ -71,6 +86,7 @@ Result<LogTail::Batch> LogTail::next(std::shared_ptr<const CollectorLog> log, Tr
     for (const Run &run : runs)
         readRun(run, into, batch);
     sortClocks(m_index.clocks, sortedClocks);
+    thinOut(m_index.clocks);
     m_index.baseTimeNs = baseOf(m_index.clocks);
     m_index.externals.dropOldest();
     forgetTables();

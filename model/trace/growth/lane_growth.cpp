@@ -170,6 +170,8 @@ void LaneGrowth::Bucket::add(GrowingSlice slice, uint32_t row)
     firstStart = std::min(firstStart, slice.row.start);
     firstEnd = std::min(firstEnd, slice.end());
     lastEnd = std::max(lastEnd, slice.end());
+    firstId = std::min(firstId, slice.id);
+    lastId = std::max(lastId, slice.id);
     slices.push_back(std::move(slice));
     rows.push_back(row);
     made.reset();

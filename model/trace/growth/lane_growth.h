@@ -98,6 +98,7 @@ private:
         std::vector<uint32_t> rows; ///< kNoRow: not yet placed
         std::shared_ptr<const Segment> made;
         Ns firstStart = INT64_MAX, firstEnd = INT64_MAX, lastEnd = INT64_MIN; ///< of its slices
+        SliceId firstId = SliceId(UINT32_MAX), lastId = SliceId(0);           ///< smallest and largest
 
         void add(GrowingSlice slice, uint32_t row);
     };

@@ -103,14 +103,17 @@ void LaneGrowth::adoptLongSlices(LongSlice &late)
 
 void LaneGrowth::setExternalId(SliceId slice, int64_t externalId)
 {
-    for (Bucket &bucket : m_pending)
-        for (GrowingSlice &one : bucket.slices)
-            if (one.id == slice) {
-                if (one.row.externalId == kNoInt)
-                    one.row.externalId = externalId;
-                bucket.made.reset();
-                return;
-            }
+    for (Bucket &bucket : m_pending) {
+        if (slice < bucket.firstId || slice > bucket.lastId)
+            continue;
+        const auto one = std::ranges::find(bucket.slices, slice, &GrowingSlice::id);
+        if (one == bucket.slices.end())
+            continue;
+        if (one->row.externalId == kNoInt)
+            one->row.externalId = externalId;
+        bucket.made.reset();
+        return;
+    }
     for (auto piece = m_pieces.rbegin(); piece != m_pieces.rend(); ++piece)
         if (const uint32_t index = piece->segment->indexOf(slice); index != kNoRow) {
             piece->segment = withExternalId(*piece->segment, index, externalId);

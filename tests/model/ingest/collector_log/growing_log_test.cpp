@@ -370,6 +370,35 @@ TEST(GrowingLog, FilesThatWereMissedAreReported)
     EXPECT_FALSE(*(*next)->advance());
 }
 
+TEST(GrowingLog, DeletedFilesStayAsLongAsThereIsRoomForThem)
+{
+    const LogFolder folder;
+    std::vector<fs::path> paths;
+    for (uint32_t at = 1; at <= 4; ++at) {
+        LogFileText text(at);
+        for (int thread = 0; thread < (at <= 2 ? 100 : 1); ++thread)
+            text.thread(thread, thread + 1, "a thread");
+        paths.push_back(folder.write(fmt::format("{:06}.part", at), text.bytes()));
+    }
+    const Result<Log> log = CollectorLog::open(folder.path());
+    ASSERT_TRUE(log);
+    const uint64_t large = (*log)->parts()[0]->size();
+    fs::remove(paths[0]);
+    fs::remove(paths[1]);
+    folder.write("000005.part", LogFileText(5).thread(0, 1, "a").bytes());
+    const auto filesWith = [&](uint64_t mostDeleted) {
+        std::vector<uint32_t> files;
+        const Result<Log> next = (*log)->advance(mostDeleted);
+        if (next && *next)
+            for (const auto &part : (*next)->parts())
+                files.push_back(part->header().sequence);
+        return files;
+    };
+    EXPECT_EQ(filesWith(2 * large), (std::vector<uint32_t>{1, 2, 3, 4, 5}));
+    EXPECT_EQ(filesWith(2 * large - 1), (std::vector<uint32_t>{2, 3, 4, 5}));
+    EXPECT_EQ(filesWith(0), (std::vector<uint32_t>{3, 4, 5}));
+}
+
 TEST(GrowingLog, AFileThatIsAnotherOneIsAnError)
 {
     const LogFolder folder;
