@@ -117,6 +117,7 @@ void addRecordCommand(CLI::App &app, int &code);
 void addCheckCommand(CLI::App &app, int &code);
 void addConvertCommand(CLI::App &app, int &code);
 void addTrimCommand(CLI::App &app, int &code);
+void addTailCommand(CLI::App &app, int &code);
 void addControlCommand(CLI::App &app, int &code);
 void addMemoryCommand(CLI::App &app, int &code);
 

@@ -44,6 +44,7 @@ int run(int argc, char **argv)
     riffle::cli::addSqlCommand(app, code);
     riffle::cli::addRecordCommand(app, code);
     riffle::cli::addControlCommand(app, code);
+    riffle::cli::addTailCommand(app, code);
     riffle::cli::addCheckCommand(app, code);
     riffle::cli::addConvertCommand(app, code);
     riffle::cli::addTrimCommand(app, code);

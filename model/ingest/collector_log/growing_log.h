@@ -27,7 +27,10 @@ public:
 
     /// True if the log was closed by its recorder, and all of it was read.
     bool isFinished() const { return m_isFinished; }
+    /// True if the log has more than next() has read, because of its limit.
+    bool isBehind() const { return m_isBehind; }
     const SettledMarks &marks() const { return m_tail.marks(); }
+    const LogFacts &facts() const { return m_tail.facts(); }
     const CollectorLog &log() const { return *m_log; }
 
 private:
