@@ -198,7 +198,7 @@ private:
         });
         for (TailedRank *rank : due) {
             rank->asked = rank->log->newest();
-            m_analyst.ask(rank->log.get(), {rank->asked, rank->log->settled()});
+            m_analyst.ask(rank->log.get(), {rank->asked, rank->log->figuresUpTo()});
         }
     }
 

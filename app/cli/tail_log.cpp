@@ -21,6 +21,7 @@ namespace {
 constexpr uint64_t kTailBatch = 32 << 20;           ///< bytes of payload; takes about 0.2 s to read
 constexpr std::chrono::seconds kSilentAfter(2);     ///< a recorder writes five times a second
 constexpr std::chrono::seconds kAbandonedAfter(60); ///< a process that was suspended, or a slow file system, is back
+constexpr Ns kHandedOverWithin = 500'000'000;       ///< two flushes of a recorder, and a half
 constexpr int kMostFailures = 3;
 constexpr int kTailDeepest = 16;         ///< levels of folders in folders
 constexpr size_t kTailEntries = 100'000; ///< that are looked at in folders
@@ -93,6 +94,12 @@ Ns TailedLog::settled() const
         return SettledMarks::kNothing;
     return m_state == TailState::Killed ? m_newest->recordedSpan().end
                                         : std::min(m_log->marks().of(LaneKind::Thread), m_newest->recordedSpan().end);
+}
+
+Ns TailedLog::figuresUpTo() const
+{
+    const bool isAllThere = isOver() && m_state != TailState::Abandoned;
+    return isAllThere || !m_log->marks().isCudaRecorded() ? settled() : saturatedSum(settled(), -kHandedOverWithin);
 }
 
 bool TailedLog::isProcessGone()

@@ -53,6 +53,9 @@ public:
     /// Up to when the latest generation is complete, in its time; kNothing if that is not known. When the log is
     /// over, the end of the recording.
     Ns settled() const;
+    /// Up to when figures are made: a little earlier while CUDA is recorded, because CUPTI hands over some of what it
+    /// has one flush later than the mark says.
+    Ns figuresUpTo() const;
     std::chrono::seconds silence() const { return std::chrono::floor<std::chrono::seconds>(Clock::now() - m_grownAt); }
     /// Events that the recorder could not keep, by its own count.
     uint64_t dropped() const { return m_newest ? m_newest->report.of(Trouble::DroppedRecords).count : 0; }
