@@ -3,9 +3,14 @@
 #include "tests/support/followed_log.h"
 
 #include "model/ingest/collector_log/growing_log.h"
+#include "model/ingest/collector_log/importer.h"
+#include "tests/support/grown_difference.h"
 #include "tests/support/log_replay.h"
 #include "tests/support/sample_log.h"
+#include "tests/support/slice_references.h"
 #include "tests/support/training_log.h"
+
+#include <fmt/format.h>
 
 #include <random>
 #include <string>
@@ -40,6 +45,25 @@ Result<std::shared_ptr<const Trace>> followedLog(const LogFolder &whole, const F
             writer.roll();
         writer.write(1 + random() % schedule.mostChunks, random() % 2 ? &random : nullptr);
     }
+}
+
+std::string followedDifference(const LogFolder &whole, const FollowSchedule &schedule)
+{
+    const std::string name = fmt::format("with seed {} and at most {} chunks: ", schedule.seed, schedule.mostChunks);
+    SliceReferences references(schedule.seed);
+    std::string moved;
+    const auto last = followedLog(whole, schedule, [&](const Trace &generation) {
+        if (moved.empty())
+            moved = references.check(generation);
+        references.takeSome(generation);
+    });
+    if (!last || !moved.empty())
+        return name + (last ? moved : last.error().text());
+    const auto atOnce = importCollectorLog(whole.path(), {}, {});
+    if (!atOnce)
+        return name + atOnce.error().text();
+    const std::string difference = grownDifference(**last, **atOnce);
+    return difference.empty() ? difference : name + difference;
 }
 
 std::vector<std::unique_ptr<LogFolder>> logsOfAllKinds(uint64_t events)

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <string>
 #include <vector>
 
 namespace riffle::test {
@@ -28,6 +29,11 @@ struct FollowSchedule {
 /// Follows a copy of a log that is written step by step, calls `visit` with each generation, and returns the last one.
 Result<std::shared_ptr<const Trace>> followedLog(const LogFolder &whole, const FollowSchedule &schedule,
                                                  const std::function<void(const Trace &)> &visit = {});
+
+/// Follows a log in random steps and returns the first difference between the last generation and the log that is read
+/// at once, or the first of up to a thousand references to slices that comes to mean another one. Empty if there is
+/// none.
+std::string followedDifference(const LogFolder &whole, const FollowSchedule &schedule);
 
 /// A log of each kind that tests have, except the random ones; the longest has about so many events.
 std::vector<std::unique_ptr<LogFolder>> logsOfAllKinds(uint64_t events);
