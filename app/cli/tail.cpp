@@ -105,8 +105,7 @@ private:
                 return;
             read(m_options.once ? Clock::time_point::max() : Clock::now() + interval / 2);
             ask();
-            m_analyst.workHere();
-            m_analyst.waitUntil(m_options.once ? Clock::now() + 1h : Clock::now() + interval / 4);
+            awaitFigures(m_options.once ? Clock::time_point::max() : Clock::now() + interval / 4);
             print();
             if (m_options.once || isOver() || Clock::now() >= end)
                 break;
@@ -131,9 +130,8 @@ private:
     bool search()
     {
         for (const std::string &path : m_options.paths)
-            for (const std::string &log : tailedLogsAt(path))
-                if (!m_known.contains(log))
-                    open(log, log == path);
+            for (const std::string &log : newLogsAt(path, m_known))
+                open(log, log == path);
         std::ranges::stable_sort(m_ranks, [](const TailedRank &left, const TailedRank &right) {
             const int64_t a = left.log->rank().value_or(INT64_MAX), b = right.log->rank().value_or(INT64_MAX);
             return a != b ? a < b : naturallyBefore(left.log->path(), right.log->path());
@@ -161,11 +159,14 @@ private:
         m_known.insert(path);
         if (m_sessions.insert((*log)->session()).second)
             m_ranks.push_back({std::move(*log), {}, {}, false});
+        else if (isNamed)
+            complain(path + ": Left out: it repeats a log that is followed.");
     }
 
     void read(Clock::time_point until)
     {
         parallelFor(m_ranks.size(), [&](size_t at) { m_ranks[at].log->read(until); });
+        m_now = unixNow();
         for (const TailedRank &rank : m_ranks) {
             for (const std::string &sentence : rank.log->takeNews())
                 complain(sentence);
@@ -202,6 +203,13 @@ private:
         }
     }
 
+    void awaitFigures(Clock::time_point until)
+    {
+        m_analyst.workHere();
+        while (!g_tailStopped && Clock::now() < until && m_analyst.isBusy())
+            m_analyst.waitUntil(std::min(until, Clock::now() + 50ms));
+    }
+
     void takeAnswer(TailedRank &rank)
     {
         if (auto answer = m_analyst.take(rank.log.get()))
@@ -221,7 +229,7 @@ private:
         const auto settled = log.newest() && log.settled() != SettledMarks::kNothing
                                  ? unixTimeOf(*log.newest(), log.settled())
                                  : std::nullopt;
-        line.time = log.isOver() ? settled : unixNow();
+        line.time = log.isOver() ? settled : m_now;
         if (settled && !log.isOver())
             line.lagNs = *line.time - *settled;
         if (rank.answer) {
@@ -270,6 +278,7 @@ private:
     std::vector<TailedRank> m_ranks;
     std::set<std::string> m_known;
     std::set<std::array<uint8_t, 16>> m_sessions;
+    int64_t m_now = 0; ///< when the logs were last read, as Unix time
     int m_printed = 0;
     bool m_saidWaiting = false;
 };
@@ -282,15 +291,16 @@ int runTail(const TailOptions &options)
             return Unreadable;
         }
     for (const int signal : {SIGINT, SIGTERM, SIGHUP})
-        std::signal(signal, stopTail);
+        if (std::signal(signal, stopTail) == SIG_IGN)
+            std::signal(signal, SIG_IGN); // nohup wants that
     int code = Good;
     Tail(options, code).run();
     return code;
 }
 
 constexpr const char *kTailFooter = R"(
-The path is the folder of a log, or the folder of a job with the logs of its ranks; ranks that appear later join. The
-command ends when all logs have ended. A log without an end whose process is gone, or which was silent for a minute,
+The path is the folder of a log, or the folder of a job with the logs of its ranks; ranks that appear later join,
+and dumps, which repeat a log, are left out. The command ends when all logs have ended. A log without an end whose process is gone, or which was silent for a minute,
 counts as ended, and a message says so; that it was killed is a guess.
 
 Columns:

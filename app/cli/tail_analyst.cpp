@@ -33,6 +33,12 @@ std::optional<TailAnalyst::Answer> TailAnalyst::take(const void *log)
     return found ? std::optional(std::move(found.mapped())) : std::nullopt;
 }
 
+bool TailAnalyst::isBusy() const
+{
+    const std::scoped_lock lock(m_mutex);
+    return !m_waiting.empty();
+}
+
 void TailAnalyst::waitUntil(Clock::time_point until)
 {
     std::unique_lock lock(m_mutex);

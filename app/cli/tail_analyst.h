@@ -38,6 +38,8 @@ public:
     bool isAsked(const void *log) const;
     /// Takes the answer with this key; nothing if there is none that is new. Throws what ended the work.
     std::optional<Answer> take(const void *log);
+    /// True if any question waits or is worked on.
+    bool isBusy() const;
     /// Waits until everything is answered, or `until`.
     void waitUntil(Clock::time_point until);
 

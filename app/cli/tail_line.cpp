@@ -64,8 +64,11 @@ std::string noteOf(const TailLine &line)
     case TailState::Reading: return "reading";
     case TailState::Silent:
         return line.silentSeconds < 10'000 ? fmt::format("silent {} s", line.silentSeconds) : "silent";
-    case TailState::Ended: return "ended";
-    case TailState::Killed: return "killed?";
+    case TailState::Ended:
+    case TailState::Killed:
+        if (!line.areFiguresOld)
+            return line.state == TailState::Ended ? "ended" : "killed?";
+        break;
     case TailState::Abandoned: return "killed? silent";
     case TailState::Failed: return "not readable";
     case TailState::Recording: break;

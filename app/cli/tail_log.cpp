@@ -41,11 +41,14 @@ std::chrono::nanoseconds ageOf(const std::string &path, const CollectorLog &log)
 /// Finds the logs in folders. Links are followed, but each folder is looked at once.
 class LogSearch {
 public:
+    explicit LogSearch(const std::set<std::string> &known) : m_known(known) {}
     std::vector<std::string> found;
 
     void look(const fs::path &folder, int depth)
     {
         std::error_code failed;
+        if (m_known.contains(folder.string()))
+            return; // listing the files of a long log takes time
         const fs::path canonical = fs::canonical(folder, failed);
         if (failed || !m_seen.insert(canonical.string()).second)
             return;
@@ -65,6 +68,7 @@ public:
     }
 
 private:
+    const std::set<std::string> &m_known;
     std::set<std::string> m_seen;
     size_t m_entries = 0;
 };
@@ -128,6 +132,7 @@ void TailedLog::fail(const Error &error)
     if (!again)
         return end(TailState::Failed, error.message + " It is not followed any more.");
     m_log = std::move(*again);
+    m_caughtUp = false;
     m_state = TailState::Reading;
     m_news.push_back(m_path + ": " + error.message + " It is read anew.");
 }
@@ -144,7 +149,6 @@ void TailedLog::read(Clock::time_point until)
         if (!*next)
             break;
         m_newest = std::move(*next);
-        m_failures = 0;
         if (m_state == TailState::Abandoned)
             m_news.push_back(m_path + ": The log grows again.");
         m_state = TailState::Recording;
@@ -153,20 +157,31 @@ void TailedLog::read(Clock::time_point until)
     } while (m_log->isBehind() && Clock::now() < until);
     if (m_log->isFinished()) {
         m_state = TailState::Ended;
-    } else if (m_log->isBehind()) {
-        m_state = TailState::Reading;
-    } else if (m_caughtUp = true; isGone) {
-        auto last = m_log->finish();
-        if (!last)
-            return fail(last.error());
-        m_newest = std::move(*last);
-        end(TailState::Killed,
-            fmt::format("The log has no end, and process {}, which wrote it, does not exist any more: "
-                        "it was probably killed.",
-                        pid()));
-    } else if (m_state != TailState::Abandoned) {
-        m_state = silence() >= kSilentAfter ? TailState::Silent : TailState::Recording;
+        return;
     }
+    if (m_log->isBehind()) {
+        m_state = TailState::Reading;
+        return;
+    }
+    m_caughtUp = true;
+    m_failures = 0;
+    if (isGone)
+        finish();
+    else if (m_state != TailState::Abandoned)
+        m_state = silence() >= kSilentAfter ? TailState::Silent : TailState::Recording;
+}
+
+/// Ends the log of a process that is gone.
+void TailedLog::finish()
+{
+    auto last = m_log->finish();
+    if (!last)
+        return fail(last.error());
+    m_newest = std::move(*last);
+    end(TailState::Killed,
+        fmt::format("The log has no end, and process {}, which wrote it, does not exist any more: it "
+                    "was probably killed.",
+                    pid()));
 }
 
 std::optional<int64_t> unixTimeOf(const Trace &trace, Ns time)
@@ -177,12 +192,14 @@ std::optional<int64_t> unixTimeOf(const Trace &trace, Ns time)
     return saturatedSum(last.unixNs, saturatedSum(time, -last.time));
 }
 
-std::vector<std::string> tailedLogsAt(const std::string &path)
+std::vector<std::string> newLogsAt(const std::string &path, const std::set<std::string> &known)
 {
     std::error_code failed;
+    if (known.contains(path))
+        return {};
     if (!fs::is_directory(path, failed))
         return {path}; // whoever opens it says what is wrong with it
-    LogSearch search;
+    LogSearch search(known);
     search.look(path, 0);
     std::ranges::sort(search.found, naturallyBefore);
     return search.found;

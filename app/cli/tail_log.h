@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -65,6 +66,7 @@ private:
     TailedLog(std::string path, std::unique_ptr<GrowingLog> log);
     const wire::FileHeader &header() const { return m_log->log().parts().front()->header(); }
     bool isProcessGone();
+    void finish();
     void end(TailState state, const std::string &sentence);
     void fail(const Error &error);
 
@@ -74,14 +76,14 @@ private:
     TailState m_state = TailState::Reading;
     Clock::time_point m_grownAt;
     bool m_caughtUp = false; ///< all that was there at first was read
-    int m_failures = 0;      ///< since the last generation
+    int m_failures = 0;      ///< since all that was there was read
     std::vector<std::string> m_news;
 };
 
 /// Returns a moment of a trace as Unix time; nothing if the log does not tell the wall clock.
 std::optional<int64_t> unixTimeOf(const Trace &trace, Ns time);
 
-/// Returns the logs that a path stands for: itself, or those in a folder and its folders. Empty if there are none yet.
-std::vector<std::string> tailedLogsAt(const std::string &path);
+/// Returns the logs that a path stands for and that are not known: itself, or those in a folder and its folders.
+std::vector<std::string> newLogsAt(const std::string &path, const std::set<std::string> &known);
 
 } // namespace riffle::cli

@@ -81,7 +81,12 @@ std::string formatDuration(Ns duration)
     const TimeUnit *unit = &unitFor(ns);
     const uint64_t whole = ns / unit->ns;
     const int wanted = whole >= 100 ? 1 : whole >= 10 ? 2 : 3;
-    return withUnit(duration, fixed(ns, *unit, whole >= 1000 ? 0 : std::min(wanted, unit->digits)), unit->name);
+    const int decimals = whole >= 1000 ? 0 : std::min(wanted, unit->digits);
+    std::string digits = fixed(ns, *unit, decimals);
+    constexpr size_t kFourDigits = 5; // and a point
+    if (decimals > 0 && digits.size() > kFourDigits)
+        digits = fixed(ns, *unit, decimals - 1); // it was rounded up to a power of ten
+    return withUnit(duration, digits, unit->name);
 }
 
 std::string formatDurationExact(Ns duration)

@@ -210,6 +210,9 @@ class Tail(cli_case.FolderCase):
         self.log("job/a_dump1.rifflelog", SAMPLE.read_bytes())
         line, _ = self.one(self.path("job"))
         self.assertTrue(line["log"].endswith("/a.rifflelog"), line)
+        done = self.run_tail("--once", self.path("job/a.rifflelog"), self.path("job/a_dump1.rifflelog"))
+        self.assertEqual((done.returncode, len(done.stdout.splitlines())), (0, 2))
+        self.assertIn("Left out: it repeats a log", done.stderr)
 
     def test_columns_stay_aligned(self):
         nameless = (ROOT / "tests/golden/log/stacks/log.part").read_bytes()

@@ -25,6 +25,10 @@ TEST(Format, DurationsHaveFourDigitsInAFittingUnit)
     EXPECT_EQ(plain(formatDuration(1'234)), "1.234 µs");
     EXPECT_EQ(plain(formatDuration(12'345'678)), "12.35 ms");
     EXPECT_EQ(plain(formatDuration(123'456'789)), "123.5 ms");
+    EXPECT_EQ(plain(formatDuration(9'999'499)), "9.999 ms");
+    EXPECT_EQ(plain(formatDuration(9'999'500)), "10.00 ms");
+    EXPECT_EQ(plain(formatDuration(99'999'999)), "100.0 ms");
+    EXPECT_EQ(plain(formatDuration(999'999'999)), "1000 ms");
     EXPECT_EQ(plain(formatDuration(7'200'000'000'000)), "7200 s");
     EXPECT_EQ(plain(formatDuration(-1'500)), "\u22121.500 µs");
     EXPECT_EQ(plain(formatDuration(INT64_MIN)), "\u22129223372037 s");
