@@ -68,6 +68,7 @@ struct TailedRank {
     std::unique_ptr<TailedLog> log;
     std::optional<TailAnalyst::Answer> answer;
     std::shared_ptr<const Trace> asked; ///< the generation of the newest question
+    Clock::time_point readAt;           ///< when it was last its turn
     bool isDone = false;                ///< its last line was printed
 };
 
@@ -158,14 +159,22 @@ private:
         }
         m_known.insert(path);
         if (m_sessions.insert((*log)->session()).second)
-            m_ranks.push_back({std::move(*log), {}, {}, false});
+            m_ranks.push_back({std::move(*log), {}, {}, {}, false});
         else if (isNamed)
             complain(path + ": Left out: it repeats a log that is followed.");
     }
 
     void read(Clock::time_point until)
     {
-        parallelFor(m_ranks.size(), [&](size_t at) { m_ranks[at].log->read(until); });
+        std::vector<TailedRank *> order; // those first that have waited longest
+        for (TailedRank &rank : m_ranks)
+            order.push_back(&rank);
+        std::ranges::stable_sort(order, {}, [](const TailedRank *rank) { return rank->readAt; });
+        parallelFor(order.size(), [&](size_t at) {
+            if (Clock::now() < until)
+                order[at]->readAt = Clock::now();
+            order[at]->log->read(until);
+        });
         m_now = unixNow();
         for (const TailedRank &rank : m_ranks) {
             for (const std::string &sentence : rank.log->takeNews())

@@ -51,11 +51,11 @@ void TailAnalyst::answerOldest(std::unique_lock<std::mutex> &lock)
     m_isWorking = true;
     lock.unlock();
     const auto begin = Clock::now();
-    std::optional<TailFigures> figures;
+    std::optional<SettledFigures> figures;
     std::exception_ptr failure;
     try {
-        figures =
-            untilStopped(m_stop.get_token(), [&] { return tailFigures(asked.question.trace, asked.question.settled); });
+        figures = untilStopped(m_stop.get_token(),
+                               [&] { return settledFigures(asked.question.trace, asked.question.settled); });
     } catch (const std::exception &) {
         failure = std::current_exception();
     }

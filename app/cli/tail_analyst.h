@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "app/cli/tail_figures.h"
+#include "model/analysis/summary/settled_figures.h"
 
 #include <chrono>
 #include <condition_variable>
@@ -26,7 +26,7 @@ public:
         Ns settled = 0;
     };
     struct Answer {
-        TailFigures figures;
+        SettledFigures figures;
         Question of;
         Clock::time_point askedAt;
         Clock::duration cost{};

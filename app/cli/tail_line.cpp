@@ -44,7 +44,7 @@ std::string nameOf(const TailLine &line, bool isOnlyOne)
     return shownText(path.extension() == ".rifflelog" ? path.stem().string() : path.filename().string());
 }
 
-std::string memoryText(const TailFigures &figures)
+std::string memoryText(const SettledFigures &figures)
 {
     const auto text = [](int64_t bytes) { return bytes == kNoInt ? "-" : formatBytes(bytes); };
     if (figures.allocated != kNoInt || figures.reserved != kNoInt)
@@ -114,7 +114,7 @@ std::string tailHeader()
 
 std::string tailText(const TailLine &line, bool isOnlyOne)
 {
-    const TailFigures &figures = line.figures;
+    const SettledFigures &figures = line.figures;
     const auto share = [](double value) { return std::isnan(value) ? "-" : formatShare(value); };
     const std::string text =
         inColumns({timeOfDay(line.time), nameOf(line, isOnlyOne), figures.step ? std::to_string(*figures.step) : "-",
@@ -127,7 +127,7 @@ std::string tailText(const TailLine &line, bool isOnlyOne)
 
 std::string tailJson(const TailLine &line)
 {
-    const TailFigures &figures = line.figures;
+    const SettledFigures &figures = line.figures;
     const auto orNull = [](const std::optional<int64_t> &number) { return number ? std::to_string(*number) : "null"; };
     const auto known = [](int64_t number) { return number == kNoInt ? "null" : std::to_string(number); };
     const auto share = [](double value) { return std::isnan(value) ? "null" : fmt::format("{:.6f}", value); };

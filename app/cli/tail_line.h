@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "app/cli/tail_figures.h"
 #include "app/cli/tail_log.h"
+#include "model/analysis/summary/settled_figures.h"
 
 #include <cstdint>
 #include <optional>
@@ -19,7 +19,7 @@ struct TailLine {
     TailState state = TailState::Reading;
     int64_t silentSeconds = 0;
     std::optional<int64_t> time; ///< now; of a log that is over, the end of its recording
-    TailFigures figures;
+    SettledFigures figures;
     std::optional<int64_t> asOf; ///< up to when the figures are
     bool areFiguresOld = false;  ///< they were made of an earlier generation than the rest
     uint64_t dropped = 0;

@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr uint64_t kTailBatch = 32 << 20;           ///< bytes of payload; takes about 0.2 s to read
+constexpr uint64_t kTailBatch = 4 << 20;            ///< bytes of payload, which take about 0.1 s
 constexpr std::chrono::seconds kSilentAfter(2);     ///< a recorder writes five times a second
 constexpr std::chrono::seconds kAbandonedAfter(60); ///< a process that was suspended, or a slow file system, is back
 constexpr Ns kHandedOverWithin = 500'000'000;       ///< two flushes of a recorder, and a half
@@ -78,7 +78,8 @@ private:
 TailedLog::TailedLog(std::string path, std::unique_ptr<GrowingLog> log)
     : m_path(std::move(path))
     , m_log(std::move(log))
-    , m_grownAt(Clock::now() - ageOf(m_path, m_log->log()))
+    , m_grownAt(Clock::now())
+    , m_lookedAt(m_grownAt)
 {
 }
 
@@ -142,7 +143,12 @@ void TailedLog::read(Clock::time_point until)
     if (isOver() && m_state != TailState::Abandoned)
         return;
     const bool isGone = isProcessGone(); // before the last look at what it wrote
-    do {
+    const bool wasCaughtUp = m_caughtUp;
+    while (true) {
+        if (Clock::now() >= until) {
+            m_state = TailState::Reading;
+            return;
+        }
         auto next = m_log->next(kTailBatch);
         if (!next)
             return fail(next.error());
@@ -152,20 +158,21 @@ void TailedLog::read(Clock::time_point until)
         if (m_state == TailState::Abandoned)
             m_news.push_back(m_path + ": The log grows again.");
         m_state = TailState::Recording;
-        if (m_caughtUp)
-            m_grownAt = Clock::now();
-    } while (m_log->isBehind() && Clock::now() < until);
+        m_grownAt = Clock::now();
+        if (!m_log->isBehind())
+            break;
+    }
     if (m_log->isFinished()) {
         m_state = TailState::Ended;
         return;
     }
-    if (m_log->isBehind()) {
-        m_state = TailState::Reading;
-        return;
-    }
+    if (!wasCaughtUp)
+        m_grownAt = Clock::now() - ageOf(m_path, m_log->log());
+    m_lookedAt = Clock::now();
     m_caughtUp = true;
     m_failures = 0;
-    if (isGone)
+    // An old log was silent long before it was opened.
+    if (isGone || (!wasCaughtUp && isProcessGone()))
         finish();
     else if (m_state != TailState::Abandoned)
         m_state = silence() >= kSilentAfter ? TailState::Silent : TailState::Recording;

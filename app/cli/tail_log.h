@@ -2,9 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "app/cli/tail_figures.h"
+#include "model/analysis/summary/settled_figures.h"
 #include "model/ingest/collector_log/growing_log.h"
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstdint>
@@ -35,7 +36,7 @@ public:
 
     static Result<std::unique_ptr<TailedLog>> open(const std::string &path);
 
-    /// Reads what is new. Of a log that is far ahead, it reads as much as it can until `until`.
+    /// Reads what is new, as far as it comes until `until`.
     void read(Clock::time_point until);
     /// Takes the sentences about what has happened since the last call.
     std::vector<std::string> takeNews() { return std::exchange(m_news, {}); }
@@ -57,7 +58,11 @@ public:
     /// Up to when figures are made: a little earlier while CUDA is recorded, because CUPTI hands over some of what it
     /// has one flush later than the mark says.
     Ns figuresUpTo() const;
-    std::chrono::seconds silence() const { return std::chrono::floor<std::chrono::seconds>(Clock::now() - m_grownAt); }
+    /// How long it had not grown when all of it was last read.
+    std::chrono::seconds silence() const
+    {
+        return std::chrono::floor<std::chrono::seconds>(std::max(m_lookedAt - m_grownAt, Clock::duration(0)));
+    }
     /// Events that the recorder could not keep, by its own count.
     uint64_t dropped() const { return m_newest ? m_newest->report.of(Trouble::DroppedRecords).count : 0; }
     bool hasLosses() const { return m_newest && m_newest->report.total(Severity::Lost) > 0; }
@@ -74,9 +79,9 @@ private:
     std::unique_ptr<GrowingLog> m_log;
     std::shared_ptr<const Trace> m_newest;
     TailState m_state = TailState::Reading;
-    Clock::time_point m_grownAt;
-    bool m_caughtUp = false; ///< all that was there at first was read
-    int m_failures = 0;      ///< since all that was there was read
+    Clock::time_point m_grownAt, m_lookedAt; ///< when it last grew, and when all of it was last read
+    bool m_caughtUp = false;                 ///< all that was there at first was read
+    int m_failures = 0;                      ///< since all that was there was read
     std::vector<std::string> m_news;
 };
 

@@ -279,10 +279,11 @@ class Tail(cli_case.FolderCase):
     def test_a_log_whose_process_is_gone_is_over(self):
         path = self.log("a.rifflelog", b"".join(pieces(SAMPLE.read_bytes())[:-1]))
         os.utime(path + "/000001.part", (time.time() - 3600, time.time() - 3600))
-        done = self.run_tail("--interval", "0.1", path)  # its host is unknown, so that it was killed is a guess
-        self.assertEqual(done.returncode, 0)
-        self.assertIn("was probably killed", done.stderr)
-        self.assertIn("killed?", done.stdout.splitlines()[-1])
+        for words in (["--interval", "0.1"], ["--once"]):
+            done = self.run_tail(*words, path)  # its host is unknown, so that it was killed is a guess
+            self.assertEqual(done.returncode, 0)
+            self.assertIn("was probably killed", done.stderr)
+            self.assertIn("killed?", done.stdout.splitlines()[-1])
 
 
 if __name__ == "__main__":

@@ -8,21 +8,21 @@
 #include <memory>
 #include <optional>
 
-namespace riffle::cli {
+namespace riffle {
 
-/// The figures of a line of `riffle tail`: those of the last step that is settled; of the last second that is settled
-/// if the log has no steps. What is missing is NaN or kNoInt.
-struct TailFigures {
+/// How a recording that goes on is doing: the figures of the last step that is settled, or of the last second that is,
+/// if there are no steps. What is missing is NaN or kNoInt.
+struct SettledFigures {
     std::optional<int64_t> step;                               ///< its number
     Ns duration = kNoInt;                                      ///< of the step, or of the second
     double busy = std::numeric_limits<double>::quiet_NaN();    ///< share of that time, over all devices
     double exposed = std::numeric_limits<double>::quiet_NaN(); ///< the same for exposed communication
     int64_t allocated = kNoInt, reserved = kNoInt;             ///< bytes on all devices at the settled mark
     int64_t gpuUsed = kNoInt;                                  ///< the same by NVML, of all processes
-    bool operator==(const TailFigures &) const = default;
+    bool operator==(const SettledFigures &) const = default;
 };
 
 /// Computes the figures from what ended before `settled`, in the trace's time.
-TailFigures tailFigures(const std::shared_ptr<const Trace> &trace, Ns settled);
+SettledFigures settledFigures(const std::shared_ptr<const Trace> &trace, Ns settled);
 
-} // namespace riffle::cli
+} // namespace riffle

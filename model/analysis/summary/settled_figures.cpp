@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
-#include "app/cli/tail_figures.h"
+#include "model/analysis/summary/settled_figures.h"
 
 #include "model/analysis/summary/figures.h"
 #include "model/analysis/table/table_builder.h"
@@ -10,14 +10,14 @@
 #include <string_view>
 #include <utility>
 
-namespace riffle::cli {
+namespace riffle {
 
 namespace {
 
-constexpr Ns kTailWindow = 1'000'000'000; ///< of the figures of logs without steps
+constexpr Ns kSettledWindow = 1'000'000'000; ///< of the figures of logs without steps
 
 /// The totals on the devices after the last event before `settled`, summed over devices.
-void addRecordedMemory(const Trace &trace, Ns settled, TailFigures &figures)
+void addRecordedMemory(const Trace &trace, Ns settled, SettledFigures &figures)
 {
     const MemoryTable &memory = trace.memory;
     std::map<std::pair<int32_t, int32_t>, uint32_t> last; // by device: a row
@@ -38,7 +38,7 @@ void addRecordedMemory(const Trace &trace, Ns settled, TailFigures &figures)
 }
 
 /// The memory in use on the GPUs, as the recorder measures it by NVML.
-void addMeasuredMemory(const Trace &trace, Ns settled, TailFigures &figures)
+void addMeasuredMemory(const Trace &trace, Ns settled, SettledFigures &figures)
 {
     for (const Lane &lane : trace.lanes) {
         const std::string_view name = trace.string(lane.name.value);
@@ -74,9 +74,9 @@ ScopeRequest requestFor(const StepSet &steps, const StepSet::Step &step)
 
 } // namespace
 
-TailFigures tailFigures(const std::shared_ptr<const Trace> &trace, Ns settled)
+SettledFigures settledFigures(const std::shared_ptr<const Trace> &trace, Ns settled)
 {
-    TailFigures figures;
+    SettledFigures figures;
     const TimeSpan recorded = trace->recordedSpan();
     addRecordedMemory(*trace, settled, figures);
     addMeasuredMemory(*trace, settled, figures);
@@ -85,7 +85,7 @@ TailFigures tailFigures(const std::shared_ptr<const Trace> &trace, Ns settled)
         return figures;
     const TraceFacts facts(trace);
     const StepSet &steps = facts.steps();
-    TimeSpan span{std::max(recorded.begin, end - kTailWindow), end};
+    TimeSpan span{std::max(recorded.begin, end - kSettledWindow), end};
     ScopeRequest request;
     if (!steps.marked) {
         request.range = span;
@@ -116,4 +116,4 @@ TailFigures tailFigures(const std::shared_ptr<const Trace> &trace, Ns settled)
     return figures;
 }
 
-} // namespace riffle::cli
+} // namespace riffle
