@@ -8,8 +8,8 @@ namespace riffle::cli {
 inline constexpr const char *kRecordFooter = R"(
 Every process of the job that uses CUDA, NVTX, PyTorch operators, an optimizer of Paddle or the Python package
 riffle_profiler writes its own log in DIR: HOST_rankR_PID.rifflelog. The log is written while the job runs and can be read
-even if the job was killed; riffle-cli tail DIR follows it in another terminal. Ranks are taken from torchrun, DeepSpeed, Paddle, MPI or Slurm. The program does not have to be
-changed.
+even if the job was killed; riffle-cli tail DIR follows it in another terminal. Ranks are taken from torchrun, DeepSpeed,
+Paddle, MPI or Slurm. The program does not have to be changed.
 
 Presets:
   light    kernels, copies, launches, NVTX ranges and steps

@@ -68,10 +68,11 @@ struct TailedRank {
     std::unique_ptr<TailedLog> log;
     std::optional<TailAnalyst::Answer> answer;
     std::shared_ptr<const Trace> asked; ///< the generation of the newest question
-    Clock::time_point readAt;           ///< when it was last its turn
+    Clock::time_point readAt;           ///< when its last turn was
     bool isDone = false;                ///< its last line was printed
 };
 
+/// Follows logs and prints their lines.
 class Tail {
 public:
     Tail(TailOptions options, int &code) : m_options(std::move(options)), m_code(code) {}
@@ -324,7 +325,7 @@ Columns:
   DROPS     events that the recorder could not keep
   LAG       how far the time up to which the log is complete is behind now, by the clocks of both machines
 What is still arriving is in no figure. Figures are made at most once a second, and at most a tenth of the time; a line
-with older ones says "as of" when.
+with older ones says "as of" when. With --format json, a share of 1 is 100 %, and what is not known is null.
 
 Exit codes: 0 success, 1 a log could not be read, or none appeared, 2 usage error, 3 some events were lost.
 

@@ -62,7 +62,8 @@ void TailAnalyst::answerOldest(std::unique_lock<std::mutex> &lock)
     const auto cost = Clock::now() - begin;
     lock.lock();
     m_isWorking = false;
-    m_failure = failure;
+    if (failure)
+        m_failure = failure;
     if (!m_waiting.empty()) // otherwise end() has dropped it
         m_waiting.pop_front();
     if (figures)

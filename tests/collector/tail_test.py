@@ -69,7 +69,7 @@ class TailTest(cuda_case.CudaCase):
             self.assertAlmostEqual(line["busy_share"], busy / step["Duration"] / len(devices), delta=1e-6)
             self.assertGreater(line["busy_share"], 0)
             self.assertEqual(line["exposed_communication_share"], 0)
-        self.assertGreater(len(seen), 2)
+        self.assertGreater(len(seen), 1)
         self.assertEqual(lines[-1]["allocated_bytes"], levels[-1])
         self.assertEqual({line["rank"] for line in lines}, {3})
         self.assertEqual({line["dropped"] for line in lines}, {0})
