@@ -23,8 +23,8 @@ struct TailColumn {
     const char *title;
     size_t width;
 };
-constexpr TailColumn kTailColumns[] = {{"UTC", 8},     {"RANK", 9},    {"STEP", 7},  {"DURATION", 8}, {"BUSY", 7},
-                                       {"EXPOSED", 7}, {"MEMORY", 17}, {"DROPS", 6}, {"LAG", 8}};
+constexpr TailColumn kTailColumns[] = {{"UTC", 8},     {"RANK", 8},    {"STEP", 7},  {"DURATION", 8}, {"BUSY", 7},
+                                       {"EXPOSED", 7}, {"MEMORY", 17}, {"DROPS", 6}, {"LAG", 9}};
 
 std::string timeOfDay(std::optional<int64_t> unixNs)
 {
