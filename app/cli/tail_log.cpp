@@ -26,6 +26,15 @@ constexpr int kMostFailures = 3;
 constexpr int kTailDeepest = 16;         ///< levels of folders in folders
 constexpr size_t kTailEntries = 100'000; ///< that are looked at in folders
 
+/// The last step is enough: some million slices, in memory alone, because there may be many logs.
+GrowthWindow tailWindow()
+{
+    GrowthWindow window;
+    window.memoryBytes = 256 << 20;
+    window.diskBytes = 0;
+    return window;
+}
+
 /// The time since a log's newest file was written, by the system's clock.
 std::chrono::nanoseconds ageOf(const std::string &path, const CollectorLog &log)
 {
@@ -85,7 +94,7 @@ TailedLog::TailedLog(std::string path, std::unique_ptr<GrowingLog> log)
 
 Result<std::unique_ptr<TailedLog>> TailedLog::open(const std::string &path)
 {
-    auto log = GrowingLog::open(path);
+    auto log = GrowingLog::open(path, tailWindow());
     if (!log)
         return log.error();
     return std::unique_ptr<TailedLog>(new TailedLog(path, std::move(*log)));
@@ -128,8 +137,8 @@ void TailedLog::end(TailState state, const std::string &sentence)
 
 void TailedLog::fail(const Error &error)
 {
-    auto again =
-        ++m_failures < kMostFailures ? GrowingLog::open(m_path) : Result<std::unique_ptr<GrowingLog>>(Error{error});
+    auto again = ++m_failures < kMostFailures ? GrowingLog::open(m_path, tailWindow())
+                                              : Result<std::unique_ptr<GrowingLog>>(Error{error});
     if (!again)
         return end(TailState::Failed, error.message + " It is not followed any more.");
     m_log = std::move(*again);

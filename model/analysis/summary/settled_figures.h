@@ -17,8 +17,9 @@ struct SettledFigures {
     Ns duration = kNoInt;                                      ///< of the step, or of the second
     double busy = std::numeric_limits<double>::quiet_NaN();    ///< share of that time, over all devices
     double exposed = std::numeric_limits<double>::quiet_NaN(); ///< the same for exposed communication
-    int64_t allocated = kNoInt, reserved = kNoInt;             ///< bytes on all devices at the settled mark
-    int64_t gpuUsed = kNoInt;                                  ///< the same by NVML, of all processes
+    /// Bytes on all devices after the last event before the settled mark; a generation may lack its newest events.
+    int64_t allocated = kNoInt, reserved = kNoInt;
+    int64_t gpuUsed = kNoInt; ///< the same by NVML, of all processes
     bool operator==(const SettledFigures &) const = default;
 };
 
