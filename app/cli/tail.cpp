@@ -322,6 +322,7 @@ Columns:
   BUSY      the share of it in which its devices did anything
   EXPOSED   the share of it with communication but without a kernel that computes
   MEMORY    allocated/reserved on the devices, if the recording has allocations; otherwise used, by all processes
+            (in a recording with millions of allocations, as it was some seconds ago)
   DROPS     events that the recorder could not keep
   LAG       how far the time up to which the log is complete is behind now, by the clocks of both machines
 What is still arriving is in no figure. Figures are made at most once a second, and at most a tenth of the time; a line

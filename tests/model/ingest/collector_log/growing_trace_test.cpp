@@ -67,14 +67,14 @@ std::map<uint64_t, Told> toldByPlace(const Trace &trace)
 TEST(GrowingTrace, InASmallWindowTheOldestSlicesLeaveAndTheOthersStayAsTheyAre)
 {
     const LogFolder whole;
-    writeRecordedLog(whole, 7, Calls::HeldBack, 6);
+    writeRecordedLog(whole, 7, Calls::HeldBack, 3);
     const auto atOnce = importCollectorLog(whole.path(), {}, {});
     ASSERT_TRUE(atOnce);
     const std::map<uint64_t, Told> expected = toldByPlace(**atOnce);
     for (const char *folder : {"", "/dev/null/no folder"}) {
         SCOPED_TRACE(folder);
         FollowSchedule schedule{5, 4};
-        schedule.window = {50'000, *folder ? 0u : 50'000u, folder, 1'024};
+        schedule.window = {30'000, *folder ? 0u : 30'000u, folder, 1'024};
         SliceReferences references(5);
         uint64_t most = 0;
         const auto last = followedLog(whole, schedule, [&](const Trace &generation) {

@@ -97,7 +97,7 @@ TEST_P(LaunchesGrowthTest, LinksAreTheSameWheneverTheyAreMade)
     MergeThread merger(GetParam());
     LaunchesGrowth launches(memory, merger);
     RandomLaunches random(1);
-    constexpr int64_t kCount = 3 * LaunchesGrowth::kMostWaiting; // two thirds leave the table
+    constexpr int64_t kCount = 2 * LaunchesGrowth::kMostWaiting; // half of them leave the table
     for (int64_t correlation = 0; correlation < kCount; ++correlation) {
         random.add(launches, correlation);
         if (correlation % 5'000 == 0)
