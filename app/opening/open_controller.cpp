@@ -35,6 +35,7 @@ OpenController::OpenController(Session *session, const Settings *settings, QObje
     , m_settings(settings)
     , m_shownMemoryFiles(new MemoryFiles(this))
     , m_storeSnapshotsFrom(kStoreSnapshotsFrom)
+    , m_follower(new TraceFollower(session, this))
     , m_jobs(this)
 {
     m_ticker.setInterval(100);
@@ -52,12 +53,24 @@ OpenController::OpenController(Session *session, const Settings *settings, QObje
     connect(session, &Session::changed, this, [this](Session::Changes changes) {
         if (changes & Session::Members)
             forgetRemoved();
+        if (changes & (Session::Traces | Session::Members)) // later, when all receivers know the new members
+            QMetaObject::invokeMethod(this, &OpenController::followNew, Qt::QueuedConnection);
     });
     connect(session->pane(), &Pane::changed, this, [this](Pane::Changes changes) {
         if (changes & Pane::Hover)
             looked(m_session->pane()->hovered().trace);
     });
     connect(session, &Session::memberRequested, this, &OpenController::load);
+    connect(m_follower, &TraceFollower::outgrown, this, [this](TraceId id) {
+        if (m_session->traces().find(id))
+            readAgain(id);
+    });
+    connect(m_follower, &TraceFollower::failed, this, [this](TraceId, const Error &error) {
+        emit notice(NoticeBar::Level::Problem,
+                    tr("The recording is not followed any more. %1").arg(toQString(error.text())));
+        emit watchedFilesChanged();
+    });
+    connect(m_follower, &TraceFollower::ended, this, &OpenController::watchedFilesChanged);
 }
 
 OpenController::~OpenController() = default;
@@ -68,6 +81,7 @@ OpeningOptions OpenController::options(const OpenRequest &request) const
     options.import.range = request.range;
     options.import.steps = request.steps;
     options.storeSnapshotsFrom = m_storeSnapshotsFrom;
+    options.follows = m_following;
     options.import.memoryLimit = static_cast<uint64_t>(m_settings->memoryLimitBytes());
     if (request.useStore && m_settings->storeEnabled())
         options.stores =
@@ -269,6 +283,8 @@ void OpenController::readNextOf(TraceId id)
 void OpenController::takeTrace(TraceId id, OpenedTrace opened, TraceSet &traces)
 {
     traces.load(id, opened.trace);
+    if (opened.source && !opened.source->isFinished())
+        traces.grow(id, opened.trace, Growing{opened.source->settled()});
     m_traces[id] = {std::move(opened), false};
 }
 

@@ -5,6 +5,7 @@
 #include "app/opening/file_opening.h"
 #include "app/opening/launch_options.h"
 #include "app/opening/part_question.h"
+#include "app/opening/trace_follower.h"
 #include "app/session/part_choice.h"
 #include "app/session/settings.h"
 #include "model/base/file_lock.h"
@@ -85,6 +86,13 @@ public:
     std::vector<std::string> inputs() const;
     /// Turns off the writing of stores after opening, for pictures and tests.
     void setStoreWriting(bool on) { m_storeWriting = on; }
+    /// Turns off the following of traces that somebody is writing, for pictures.
+    void setFollowing(bool on) { m_following = on; }
+    const TraceFollower &follower() const { return *m_follower; }
+    /// Looks at files that changed on disk: starts to follow traces that somebody writes now, and tells the others.
+    void noteChanged(const QStringList &files);
+    /// The files whose changes are to be noted: those on disk that are not followed.
+    QStringList watchedFiles() const;
     /// Sets the number of pickle bytes from which a snapshot gets a store, for tests.
     void setStoreSnapshotsFrom(uint64_t bytes) { m_storeSnapshotsFrom = bytes; }
 
@@ -99,6 +107,8 @@ signals:
     void changed(); ///< files were opened beside the current ones, or one of these was closed
     void failed();  ///< nothing could be opened, or the user cancelled; the previous files stay open
     void notice(riffle::NoticeBar::Level level, const QString &text);
+    void changedOnDisk(const QStringList &files); ///< files that are open and not followed
+    void watchedFilesChanged();
 
 private:
     struct Opening; ///< the files that are being opened
@@ -132,6 +142,7 @@ private:
     void looked(TraceId id);
     void noteLooks(Session::Changes changes);
     void forgetRemoved();
+    void followNew();
     void setLoading(const QString &name); ///< what the views say while they have nothing else to show
     void sayRemarks();
     void report();
@@ -155,13 +166,14 @@ private:
     QHash<QString, QString> m_names;                         ///< by path, those that differ from it
     std::vector<std::shared_ptr<const FileLock>> m_unpacked; ///< keeps unpacked files in the cache
     UnloadOrder m_unloadOrder;
-    bool m_storeWriting = true;
+    bool m_storeWriting = true, m_following = true;
     uint64_t m_storeSnapshotsFrom;
     QTimer m_ticker;
     QTimer m_afterwards;    ///< delays the storing until the first frame is drawn
     QTimer m_looks;         ///< looks at what changes by itself: the memory in use, and files in use that are cut
     QStringList m_cutFiles; ///< the notices about cut files
     Jobs m_looking{this};   ///< not part of idle()
+    TraceFollower *m_follower;
     Jobs m_jobs;            // last member: its destructor waits for running work
 };
 

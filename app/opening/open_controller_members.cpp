@@ -96,6 +96,60 @@ void OpenController::forgetRemoved()
         }
 }
 
+/// Follows the members that were opened while somebody writes them.
+void OpenController::followNew()
+{
+    bool any = false;
+    for (const LoadedTrace &member : m_session->traces().loaded())
+        if (auto source = std::exchange(m_traces[member.id].opened.source, nullptr)) {
+            if (source->isFinished())
+                continue;
+            m_follower->follow(member.id, std::move(source));
+            any = true;
+        }
+    if (any)
+        emit watchedFilesChanged();
+}
+
+QStringList OpenController::watchedFiles() const
+{
+    QStringList files = filesOnDisk();
+    for (const LoadedTrace &member : m_session->traces().loaded())
+        if (m_follower->follows(member.id))
+            files.removeOne(toQString(member.trace->info.path));
+    return files;
+}
+
+void OpenController::noteChanged(const QStringList &files)
+{
+    using Opened = Result<std::optional<OpenedTrace>>;
+    QStringList others;
+    for (const QString &file : files) {
+        const auto members = m_session->traces().members();
+        const auto member = std::ranges::find(members, toUtf8(file), &TraceMember::path);
+        const bool isWhole = !m_request.range && !m_request.steps;
+        if (!m_following || !isWhole || loading() || member == members.end() ||
+            member->state != MemberState::Loaded) {
+            others += file;
+            continue;
+        }
+        m_jobs.run(
+            loadKey(member->id), [path = member->path](const std::stop_token &) { return openGrowingTrace(path); },
+            [this, id = member->id, file](Opened opened) {
+                if (!opened || !*opened) {
+                    emit changedOnDisk({file});
+                    return;
+                }
+                TraceSet traces = m_session->traces();
+                takeTrace(id, std::move(**opened), traces);
+                m_session->changeTraces(std::move(traces));
+            },
+            [this, file](const QString &) { emit changedOnDisk({file}); });
+    }
+    if (!others.isEmpty())
+        emit changedOnDisk(others);
+}
+
 void OpenController::keepToBudget()
 {
     if (loading())
@@ -107,7 +161,7 @@ void OpenController::keepToBudget()
     TraceSet traces = m_session->traces();
     traces.unload(*id);
     OpenMember &own = m_traces[*id];
-    own = {{nullptr, own.opened.identity, nullptr, false}, false};
+    own = {{nullptr, own.opened.identity, nullptr, false, nullptr}, false};
     m_session->changeTraces(std::move(traces));
 }
 

@@ -25,8 +25,10 @@ History::History(Session *session, QObject *parent) : QObject(parent), m_session
             noteMove();
     });
     connect(session->pane(), &Pane::changed, this, [this](Pane::Changes changes) {
-        if (changes & Pane::VisibleRange)
+        if (changes & Pane::VisibleRange && !(changes & Pane::Along))
             noteMove();
+        else if (changes & Pane::Along && !m_places.empty() && !m_timer.isActive())
+            m_places[m_at].visible = m_session->pane()->visibleRange(); // it is the same place
     });
 }
 

@@ -36,7 +36,12 @@ FileActions::FileActions(OpenController *controller, Settings *settings, NoticeB
     , m_window(window)
     , m_watch(new FileWatch(this))
 {
-    connect(m_watch, &FileWatch::changed, this, [this](const QStringList &files) {
+    connect(m_watch, &FileWatch::changed, m_controller, &OpenController::noteChanged);
+    connect(m_controller, &OpenController::watchedFilesChanged, this, [this] {
+        if (!m_watch->files().isEmpty())
+            m_watch->watch(m_controller->watchedFiles());
+    });
+    connect(m_controller, &OpenController::changedOnDisk, this, [this](const QStringList &files) {
         QStringList names;
         for (const QString &file : files)
             names += QFileInfo(file).fileName();
@@ -174,7 +179,7 @@ void FileActions::fillOpen(QMenu *menu)
 void FileActions::follow()
 {
     m_changes->dismiss();
-    m_watch->watch(m_controller->filesOnDisk());
+    m_watch->watch(m_controller->watchedFiles());
 }
 
 void FileActions::remember()

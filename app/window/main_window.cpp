@@ -29,6 +29,7 @@
 #include "views/memory/landscape/landscape_view.h"
 #include "views/memory/log/log_view.h"
 #include "views/search/find_bar.h"
+#include "views/strip/live_button.h"
 #include "views/strip/strip_view.h"
 #include "views/summary/summary_pane.h"
 #include "views/timeline/colour_legend.h"
@@ -146,6 +147,8 @@ void MainWindow::makeCentre()
     m_chips = new ChipBar(m_session, m_bar);
     m_bar->addMiddle(m_find);
     m_bar->addMiddle(m_chips);
+    m_live = new LiveButton(m_session, m_bar);
+    m_bar->addMiddle(m_live);
     m_strip = new StripView(m_session, column);
     connect(m_strip, &StripView::tableRequested, this, [this](const QString &id, const QString &word) {
         bringForward(id);
@@ -258,6 +261,7 @@ void MainWindow::launch(const LaunchOptions &options)
 {
     m_remember = options.screenshot.isEmpty();
     m_open->setStoreWriting(m_remember);
+    m_open->setFollowing(m_remember); // a picture shows what was there when it was taken
     if (options.open.files.isEmpty())
         return;
     OpenRequest request = options.open;

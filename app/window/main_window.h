@@ -34,6 +34,7 @@ class Jobs;
 class KeyBindings;
 class LandscapeView;
 class LogView;
+class LiveButton;
 class LoadingBar;
 class MemoryRulesControl;
 class NoticeBar;
@@ -81,6 +82,7 @@ public:
     NoticeBar *noticeBar() { return m_notice; }
     NoticeBar *changesBar() { return m_changes; } ///< says that files changed on disk
     ChipBar *chipBar() { return m_chips; }
+    LiveButton *liveButton() { return m_live; }
     KeyBindings *keyBindings() { return m_keys; }
     QString noticeText() const;
     QWidget *view(const QString &id) const; ///< a table, or a view of the side panel, or a page; null if there is none
@@ -214,11 +216,13 @@ private:
     LoadingBar *m_saving = nullptr;
     FindBar *m_find = nullptr;
     ChipBar *m_chips = nullptr;
+    LiveButton *m_live = nullptr;
     TimelineView *m_timeline = nullptr;
     LandscapeView *m_memoryPage = nullptr;
     LogView *m_logPage = nullptr;
     QAction *m_criticalPath = nullptr; ///< toggles the critical path in the timeline
     QAction *m_sideToggle = nullptr;
+    QAction *m_followEnd = nullptr; ///< of traces that grow
     QList<QAction *> m_memoryActions; ///< those of the keys of the memory page
     std::vector<PageOfWindow> m_pages;
     std::vector<ViewOfWindow> m_views;

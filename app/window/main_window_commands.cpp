@@ -140,6 +140,17 @@ void MainWindow::makeMenus()
     addKey(move, tr("Move &right"), Qt::Key_D);
     addKey(move, tr("&Fit the selection"), Qt::Key_F);
     addKey(move, tr("Show &everything"), Qt::Key_0);
+    addKey(move, tr("Follow the end of a recordin&g"), Qt::Key_End);
+    m_followEnd = move->actions().last();
+    m_followEnd->setCheckable(true);
+    const auto showFollowing = [this] {
+        m_followEnd->setEnabled(m_session->grows());
+        m_followEnd->setChecked(m_session->grows() && m_session->pane()->followsEnd());
+    };
+    connect(m_session->pane(), &Pane::changed, this, showFollowing);
+    connect(m_session, &Session::changed, this, showFollowing);
+    connect(m_followEnd, &QAction::triggered, this, showFollowing); // otherwise it would be the state of the clicks
+    showFollowing();
 
     QMenu *look = menuBar()->addMenu(tr("&View"));
     int number = 1;

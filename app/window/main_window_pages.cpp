@@ -384,7 +384,8 @@ bool MainWindow::viewsAreSettled() const
 
 void MainWindow::onSessionChanged(Session::Changes changes)
 {
-    if (changes & (Session::AnyTraces | Session::Area)) {
+    constexpr auto kOpen = Session::Traces | Session::Members | Session::Renewed;
+    if (changes & (kOpen | Session::Area)) {
         const bool hadArea = m_facts.area;
         TabDock *dock = m_workspace->dock();
         if (!hadArea && m_session->area())
@@ -393,7 +394,7 @@ void MainWindow::onSessionChanged(Session::Changes changes)
             dock->setCurrent(m_beforeArea.first);
             m_workspace->setDockSize(m_beforeArea.second);
         }
-        if (changes & Session::AnyTraces) {
+        if (changes & kOpen) {
             if (whatIsOpen() == m_showing) // otherwise, showFor() follows
                 findWhatApplies();
         } else if (hadArea != m_session->area().has_value()) {

@@ -47,6 +47,23 @@ struct LoadPreview {
     std::vector<PreviewLane> lanes;
 };
 
+/// A trace whose source is still being written. Each step reads what is new and gives the next generation of the trace,
+/// in which all ids are the same as before. Used by one thread at a time; generations may be read by others.
+class GrowingSource {
+public:
+    virtual ~GrowingSource() = default;
+    /// Reads what is new, at most about so many bytes, and returns the trace as it is now; null if nothing is new. An
+    /// Error of kind Limit says that there are no ids left, and one of kind Changed that something else was written over
+    /// what was read; in both cases, the source can be opened again.
+    virtual Result<std::shared_ptr<const Trace>> next(uint64_t mostBytes) = 0;
+    /// True if the writer has ended the source, and all of it was read.
+    virtual bool isFinished() const = 0;
+    /// True if there is more that was not read yet.
+    virtual bool isBehind() const = 0;
+    /// Up to when the trace is complete, in its own time; nothing if the source does not say.
+    virtual std::optional<Ns> settled() const = 0;
+};
+
 /// Reads a trace file of any known format into sealed columns. Synchronous; obeys the task's stop token.
 Result<std::shared_ptr<const Trace>> importTrace(const std::string &path, const ImportOptions &options, Task task);
 

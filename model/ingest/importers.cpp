@@ -6,6 +6,7 @@
 #include "model/ingest/byte_source.h"
 #include "model/ingest/chrome_json/importer.h"
 #include "model/ingest/collector_log/collector_log.h"
+#include "model/ingest/collector_log/growing_log.h"
 #include "model/ingest/collector_log/importer.h"
 #include "model/ingest/collector_log/log_text.h"
 #include "model/ingest/cuda_snapshot/cuda_snapshot.h"
@@ -50,6 +51,7 @@ constexpr std::array kImporters = {
              .recognises = CollectorLog::isLog,
              .open = openWith<importCollectorLog>,
              .openText = openLogText,
+             .follow = followCollectorLog,
              .textLacksNames = true},
     Importer{.name = "memory timeline",
              .kind = FileKind::MemoryTimeline,

@@ -36,6 +36,9 @@ struct Importer {
     /// Returns the source text of a trace that was opened from its store. Null if the text is that of the file itself,
     /// or of the trace's resume index (openSourceText()).
     std::shared_ptr<const SourceText> (*openText)(const std::string &path) = nullptr;
+    /// Opens a trace that somebody is writing, as far as that can be told: it has no end, and something was written a
+    /// moment ago. Returns null otherwise. Null for formats that are complete when they are written.
+    Result<std::unique_ptr<GrowingSource>> (*follow)(const std::string &path) = nullptr;
     /// True if the texts of the events lack the names of processes and threads and the arrows, so that whoever writes
     /// the texts as a trace adds them.
     bool textLacksNames = false;

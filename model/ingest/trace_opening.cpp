@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/ingest/trace_opening.h"
 
+#include "model/ingest/importers.h"
 #include "model/ingest/stored_trace.h"
 
 #include <cassert>
@@ -11,6 +12,8 @@
 namespace riffle {
 
 namespace {
+
+constexpr uint64_t kFirstBytes = 8 << 20; ///< that are read before a trace that grows is shown
 
 /// Opens a trace from its store; an Error if there is no valid one.
 Result<OpenedTrace> openStored(const std::string &path, const StorePolicy &policy, const SourceIdentity &identity,
@@ -28,7 +31,7 @@ Result<OpenedTrace> openStored(const std::string &path, const StorePolicy &polic
         }
     auto trace = std::make_shared<Trace>(*stored->trace);
     trace->info.loadSeconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
-    return OpenedTrace{std::move(trace), identity, stored->file, false};
+    return OpenedTrace{std::move(trace), identity, stored->file, false, nullptr};
 }
 
 } // namespace
@@ -52,6 +55,32 @@ Result<OpenedTrace> openTrace(const std::string &path, const ImportOptions &opti
     return opened;
 }
 
+Result<std::optional<OpenedTrace>> openGrowingTrace(const std::string &path)
+{
+    const Importer &importer = traceImporterOf(path);
+    if (!importer.follow)
+        return std::optional<OpenedTrace>();
+    auto source = importer.follow(path);
+    if (!source)
+        return source.error();
+    if (!*source)
+        return std::optional<OpenedTrace>();
+    OpenedTrace opened;
+    opened.source = std::move(*source);
+    while (!opened.trace) {
+        auto first = opened.source->next(kFirstBytes);
+        if (!first)
+            return first.error();
+        if (!*first)
+            return std::optional<OpenedTrace>();
+        if (!(*first)->recordedSpan().empty() || !opened.source->isBehind())
+            opened.trace = std::move(*first);
+    }
+    if (const Result<SourceIdentity> identity = SourceIdentity::of(path))
+        opened.identity = *identity;
+    return std::optional(std::move(opened));
+}
+
 Result<uint64_t> storeOpened(const OpenedTrace &opened, const StoreFolder &stores, Task task)
 {
     assert(opened.storeWanted && opened.identity);
@@ -66,7 +95,7 @@ Result<OpenedTrace> exchangeForStored(const OpenedTrace &opened, const StoreFold
     const Result<OpenedStore> stored = openStoredTrace(stores, opened.trace->info.path, *opened.identity);
     if (!stored)
         return stored.error();
-    return OpenedTrace{stored->trace, opened.identity, stored->file, false};
+    return OpenedTrace{stored->trace, opened.identity, stored->file, false, nullptr};
 }
 
 } // namespace riffle

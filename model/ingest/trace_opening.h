@@ -30,12 +30,17 @@ struct OpenedTrace {
     std::optional<SourceIdentity> identity; ///< of the file when reading began; nothing if it cannot be determined
     std::shared_ptr<const StoreFile> store; ///< null if the trace was not opened from its store
     bool storeWanted = false;               ///< true if the policy wants a store that does not exist yet
+    std::shared_ptr<GrowingSource> source;  ///< if somebody is still writing the file: what gives further generations
 };
 
 /// Opens a trace from its store if there is a valid one and all of the file is asked for; otherwise reads the file.
 /// Synchronous; obeys the task's stop token.
 Result<OpenedTrace> openTrace(const std::string &path, const ImportOptions &options, const StorePolicy &policy,
                               Task task);
+
+/// Opens a trace that somebody is writing, with the source of its next generations; nothing if nobody is. Such a trace
+/// gets no store, and the store of the file, which is about fewer events, is not used.
+Result<std::optional<OpenedTrace>> openGrowingTrace(const std::string &path);
 
 /// Stores a trace for which storeWanted is true. Returns the size of the store, in bytes.
 Result<uint64_t> storeOpened(const OpenedTrace &opened, const StoreFolder &stores, Task task);

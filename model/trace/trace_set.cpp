@@ -104,29 +104,45 @@ TraceMember &TraceSet::get(TraceId id)
 void TraceSet::load(TraceId id, std::shared_ptr<const Trace> trace)
 {
     assert(trace);
-    TraceMember &member = get(id);
-    member.state = MemberState::Loaded;
-    member.path = trace->info.path;
-    member.why.clear();
-    member.isKnown = true;
-    member.format = trace->info.format;
-    member.bytes = trace->info.fileBytes;
-    member.slices = trace->sliceCount();
-    member.span = trace->span;
-    member.asked = trace->askedSpan();
-    member.recorded = trace->recordedSpan();
-    member.rank = trace->info.rank;
-    member.worldSize = trace->info.worldSize;
-    std::optional<Placement> &placement = m_placements[id];
-    if (!placement || placement->base != trace->info.baseTimeNs)
-        placement = Placement{placed(*trace), trace->info.baseTimeNs, false};
+    describe(get(id), *trace);
     drop(id);
     const auto isEarlier = [this, id](const LoadedTrace &one) {
         return std::ranges::find(m_members, one.id, &TraceMember::id) <
                std::ranges::find(m_members, id, &TraceMember::id);
     };
     const auto behind = std::ranges::find_if_not(m_loaded, isEarlier);
-    m_loaded.insert(behind, {id, std::move(trace), placement->time});
+    m_loaded.insert(behind, {id, std::move(trace), m_placements[id]->time, ++m_readings, std::nullopt});
+}
+
+void TraceSet::grow(TraceId id, std::shared_ptr<const Trace> trace, std::optional<Growing> growing)
+{
+    assert(trace);
+    const auto member = std::ranges::find(m_loaded, id, &LoadedTrace::id);
+    assert(member != m_loaded.end());
+    describe(get(id), *trace);
+    member->trace = std::move(trace);
+    member->time = m_placements[id]->time;
+    member->growing = std::move(growing);
+}
+
+/// Notes what is known about a member without its trace, and its place on the clock.
+void TraceSet::describe(TraceMember &member, const Trace &trace)
+{
+    member.state = MemberState::Loaded;
+    member.path = trace.info.path;
+    member.why.clear();
+    member.isKnown = true;
+    member.format = trace.info.format;
+    member.bytes = trace.info.fileBytes;
+    member.slices = trace.sliceCount();
+    member.span = trace.span;
+    member.asked = trace.askedSpan();
+    member.recorded = trace.recordedSpan();
+    member.rank = trace.info.rank;
+    member.worldSize = trace.info.worldSize;
+    std::optional<Placement> &placement = m_placements[member.id];
+    if (!placement || placement->base != trace.info.baseTimeNs)
+        placement = Placement{placed(trace), trace.info.baseTimeNs, false};
 }
 
 void TraceSet::drop(TraceId id)

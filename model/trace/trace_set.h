@@ -6,6 +6,7 @@
 #include "model/trace/time_map.h"
 #include "model/trace/trace.h"
 
+#include <chrono>
 #include <compare>
 #include <memory>
 #include <optional>
@@ -54,11 +55,24 @@ struct TraceMember {
     bool operator==(const TraceMember &) const = default;
 };
 
+/// What is known about a trace that is still being written.
+struct Growing {
+    /// What ended before is complete, in the trace's own time; nothing if the source does not say.
+    std::optional<Ns> settled;
+    /// When something new was last read.
+    std::chrono::steady_clock::time_point heard = std::chrono::steady_clock::now();
+};
+
 /// A member whose trace is in memory.
 struct LoadedTrace {
     TraceId id;
     std::shared_ptr<const Trace> trace;
-    TimeMap time; ///< from the trace's time to that of the set
+    TimeMap time;                   ///< from the trace's time to that of the set
+    uint32_t reading = 0;           ///< differs if ids may differ: each load() has its own, and grow() keeps it
+    std::optional<Growing> growing; ///< nothing if nobody writes the trace any more
+
+    /// Up to when the trace is complete, in its own time; nothing if all of it is, or if that is unknown.
+    std::optional<Ns> settled() const { return growing ? growing->settled : std::nullopt; }
 };
 
 /// The traces in one window, one per rank. A single trace is a set of one. All ranges and cursors are in set time.
@@ -81,6 +95,9 @@ public:
     /// Gives a member its trace, or another one in place of the one that it has. Its place on the set's clock stays
     /// unless the trace recorded another wall-clock time.
     void load(TraceId id, std::shared_ptr<const Trace> trace);
+    /// Gives a loaded member the next generation of its trace, in which all ids are the same. `growing` is empty for
+    /// the last generation.
+    void grow(TraceId id, std::shared_ptr<const Trace> trace, std::optional<Growing> growing);
     void unload(TraceId id);
     void fail(TraceId id, std::string why);
     void remove(TraceId id);
@@ -130,6 +147,7 @@ private:
     TraceMember &get(TraceId id);
     TimeMap placed(const Trace &trace);
     void drop(TraceId id); ///< from m_loaded
+    void describe(TraceMember &member, const Trace &trace);
     TimeSpan united(TimeSpan TraceMember::*span) const;
 
     std::vector<TraceMember> m_members;
@@ -137,7 +155,7 @@ private:
     PerTrace<std::optional<Placement>> m_placements;
     std::vector<Moved> m_placed; ///< every trace with events that was ever put on the clock, the first one first
     std::optional<Ns> m_base;    ///< the wall-clock time of set time 0, once a trace has told it
-    uint32_t m_nextId = 0;
+    uint32_t m_nextId = 0, m_readings = 0;
 };
 
 } // namespace riffle

@@ -36,6 +36,8 @@ private slots:
     void whatIsNoMemberIsLeftOut();
     void aRunFromAnotherTimeInTheSameFileIsShownWhole();
     void aTraceThatGrowsLeavesEverythingInPlace();
+    void theRangeFollowsTheEndOfATraceThatGrows();
+    void answersFollowATraceThatGrowsMoreSlowly();
     void anotherClockMovesOnlyPositions();
     void theClockOfAnUnloadedTraceIsTold();
     void stepsAreFoundOfAllTracesThatCome();
@@ -193,10 +195,11 @@ void SessionTest::aTraceThatGrowsLeavesEverythingInPlace()
     const uint64_t opening = session.opening();
 
     QSignalSpy changed(&session, &Session::changed), moved(session.pane(), &Pane::changed);
-    set.load(live, recordedUpTo(9));
-    session.changeTraces(set);
+    session.growTrace(live, recordedUpTo(9), Growing{});
     QCOMPARE(changed.count(), 1);
-    QCOMPARE(changed.at(0).at(0).value<Session::Changes>(), Session::Changes(Session::Grown));
+    QVERIFY(session.grows());
+    const auto changes = changed.at(0).at(0).value<Session::Changes>();
+    QCOMPARE(changes & ~Session::Changes(Session::Renewed), Session::Changes(Session::Grown));
     QCOMPARE(moved.count(), 0);
     QCOMPARE(session.pane()->visibleRange(), (TimeSpan{1'010'000, 1'020'000}));
     QCOMPARE(session.selected(), (SliceRef{live, SliceId(3)}));
@@ -207,22 +210,81 @@ void SessionTest::aTraceThatGrowsLeavesEverythingInPlace()
     QCOMPARE(session.marks().size(), size_t(1));
     QCOMPARE(session.opening(), opening);
     QCOMPARE(&session.facts()->of(other), &facts->of(other));
-    QVERIFY(&session.facts()->of(live) != &facts->of(live));
     QCOMPARE(session.stepsOf(live).size(), size_t(5)); // until those of the longer trace are found
+    QTRY_VERIFY(&session.facts()->of(live) != &facts->of(live));
     QTRY_COMPARE(session.stepsOf(live).size(), size_t(9));
 
-    // If all is visible, a longer trace does not move what is seen.
-    session.pane()->setVisibleRange(session.pane()->wholeRange());
-    const TimeSpan seen = session.pane()->visibleRange();
-    set.load(live, recordedUpTo(99));
-    session.changeTraces(set);
-    QCOMPARE(session.pane()->visibleRange(), seen);
-    QVERIFY(session.pane()->wholeRange().end > seen.end);
+    set = session.traces();
     set.remove(other);
-    set.load(live, recordedUpTo(199));
     session.changeTraces(set);
-    QCOMPARE(changed.last().at(0).value<Session::Changes>() & Session::AnyTraces,
-             Session::Changes(Session::Grown | Session::Members));
+    session.growTrace(live, recordedUpTo(199), std::nullopt);
+    QTRY_COMPARE(session.traces().trace(live)->sliceCount(), uint64_t(200));
+    QVERIFY(!session.grows());
+    QCOMPARE(session.facts()->set().trace(live), session.traces().trace(live)); // at the end, answers do not wait
+    QCOMPARE(session.selected(), (SliceRef{live, SliceId(3)}));
+}
+
+/// Everything stays visible, and a range at the end moves along with it; any other one stays.
+void SessionTest::theRangeFollowsTheEndOfATraceThatGrows()
+{
+    Session session;
+    const TraceId live(0);
+    session.setTraces(test::setOf(recordedUpTo(5)));
+    Pane *pane = session.pane();
+    const auto grow = [&](int slices) {
+        session.growTrace(live, recordedUpTo(slices), Growing{});
+        return QTest::qWaitFor([&] { return session.traces().trace(live)->sliceCount() == uint64_t(slices) + 1; });
+    };
+    QVERIFY(pane->followsEnd());
+    QVERIFY(grow(9));
+    QCOMPARE(pane->visibleRange(), pane->wholeRange());
+    QVERIFY(pane->visibleRange().contains(1'085'000));
+
+    pane->setVisibleRange({1'060'000, 1'086'000});
+    QVERIFY(pane->followsEnd());
+    QSignalSpy moved(pane, &Pane::changed);
+    QVERIFY(grow(12));
+    QCOMPARE(pane->visibleRange(), (TimeSpan{1'090'000, 1'116'000}));
+    QCOMPARE(moved.last().at(0).value<Pane::Changes>(), Pane::Changes(Pane::VisibleRange | Pane::Along));
+
+    pane->setVisibleRange({1'020'000, 1'046'000});
+    QVERIFY(!pane->followsEnd());
+    QVERIFY(grow(20));
+    QCOMPARE(pane->visibleRange(), (TimeSpan{1'020'000, 1'046'000}));
+
+    pane->setFollowsEnd(true); // goes there, as wide as before
+    QVERIFY(pane->visibleRange().contains(1'195'000) && !pane->visibleRange().contains(1'160'000));
+    QCOMPARE(pane->visibleRange().duration(), Ns{26'000});
+    pane->setFollowsEnd(false);
+    const TimeSpan seen = pane->visibleRange();
+    QVERIFY(grow(30));
+    QCOMPARE(pane->visibleRange(), seen);
+}
+
+/// Generations are told together, and answers are made anew only when those of the last time are there.
+void SessionTest::answersFollowATraceThatGrowsMoreSlowly()
+{
+    Session session;
+    const TraceId live(0);
+    session.setTraces(test::setOf(recordedUpTo(1)));
+    QSignalSpy changed(&session, &Session::changed);
+    for (int slices = 2; slices < 50; ++slices)
+        session.growTrace(live, recordedUpTo(slices), Growing{});
+    QVERIFY(changed.count() <= 2);
+    QTRY_COMPARE(session.traces().trace(live)->sliceCount(), uint64_t(50));
+    QTRY_COMPARE(session.facts()->set().trace(live), session.traces().trace(live));
+
+    const auto facts = session.facts();
+    auto work = session.inTurn([](const std::stop_token &) { return true; }); // not done yet
+    session.growTrace(live, recordedUpTo(60), Growing{});
+    QTest::qWait(1300);
+    QCOMPARE(session.traces().trace(live)->sliceCount(), uint64_t(61));
+    QCOMPARE(session.facts(), facts);
+    QVERIFY(work({}));
+    {
+        const auto done = std::move(work);
+    }
+    QTRY_VERIFY(session.facts() != facts);
 }
 
 void SessionTest::anotherClockMovesOnlyPositions()

@@ -42,7 +42,7 @@ protected:
 } // namespace
 
 DetailsView::DetailsView(Session *session, QWidget *parent)
-    : View(session, Session::Placement | Session::Selection | Session::Load, parent)
+    : View(session, Session::Answers | Session::Selection | Session::Load, parent)
     , m_page(new DetailsPage(this))
     , m_stack(new StackReader(this))
     , m_splitter(new QSplitter(Qt::Vertical, this))
@@ -67,9 +67,9 @@ DetailsView::DetailsView(Session *session, QWidget *parent)
     showOverview();
 }
 
-void DetailsView::showOverview()
+void DetailsView::showOverview(Reason reason)
 {
-    m_page->setHtml(overviewHtml(session()->traces()));
+    showPage(overviewHtml(session()->traces()), reason);
     m_stack->hide();
 }
 
@@ -78,11 +78,12 @@ void DetailsView::refresh(Session::Changes changes)
     m_empty->say(session()->traces().empty() ? emptyState(session()->emptyFacts()) : EmptyState());
     if (changes == Session::Load)
         return;
+    const Reason reason = changes == Session::Changes(Session::Renewed) ? Reason::Growth : Reason::Question;
     const SliceRef ref = session()->selected();
     const LoadedTrace *member = ref.valid() ? session()->traces().find(ref.trace) : nullptr;
     if (!member) {
         m_jobs.cancel(QStringLiteral("details"));
-        showOverview();
+        showOverview(reason);
         return;
     }
     const std::shared_ptr<const Trace> trace = member->trace;
@@ -95,27 +96,39 @@ void DetailsView::refresh(Session::Changes changes)
         [trace, ref](std::stop_token stop) {
             return detailsOf(*trace, ref.slice, {std::move(stop), nullptr});
         },
-        [this, trace, ref, origin, group](std::optional<SliceDetails> details) {
+        [this, trace, ref, origin, group, reason](std::optional<SliceDetails> details) {
             if (details)
-                fill(ref, trace, origin, *details, group);
+                fill(ref, trace, origin, *details, group, reason);
             else
                 showOverview();
         });
 }
 
 void DetailsView::fill(SliceRef ref, const std::shared_ptr<const Trace> &trace, Ns origin, const SliceDetails &details,
-                       const SliceGroup &group)
+                       const SliceGroup &group, Reason reason)
 {
     m_trace = ref.trace;
     const DetailsFormat format{origin, trace->info.baseTimeNs};
     const QString together = group.count > 1 ? groupHtml(group) : QString();
-    m_page->setHtml(together + detailsHtml(*trace, details, format));
-    m_page->verticalScrollBar()->setValue(0);
+    if (!showPage(together + detailsHtml(*trace, details, format), reason))
+        return;
     m_stack->setFrames(details.stack,
                        details.forwardStack
                            ? tr("This slice is backward work. The stack is that of its forward operator.")
                            : QString());
     m_stack->setVisible(!details.stack.empty());
+}
+
+/// Shows a page. Returns false if it was shown already, so that what the user has marked in it stays.
+bool DetailsView::showPage(const QString &html, Reason reason)
+{
+    if (reason == Reason::Growth && html == m_html)
+        return false;
+    m_html = html;
+    const int scrolled = reason == Reason::Growth ? m_page->verticalScrollBar()->value() : 0;
+    m_page->setHtml(html);
+    m_page->verticalScrollBar()->setValue(scrolled);
+    return true;
 }
 
 void DetailsView::follow(const QUrl &link) { goTo(sliceOfLink(link.toString())); }

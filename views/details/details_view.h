@@ -33,14 +33,18 @@ protected:
     void refresh(Session::Changes changes) override;
 
 private:
+    /// Growth: traces have grown, and the page stays where it is.
+    enum class Reason : uint8_t { Question, Growth };
     /// `origin`: start times are relative to this, on the trace's own clock.
     void fill(SliceRef ref, const std::shared_ptr<const Trace> &trace, Ns origin, const SliceDetails &details,
-              const SliceGroup &group);
+              const SliceGroup &group, Reason reason);
+    bool showPage(const QString &html, Reason reason);
     void follow(const QUrl &link);
     void goTo(SliceId slice);
-    void showOverview();
+    void showOverview(Reason reason = Reason::Question);
 
     QTextBrowser *m_page;
+    QString m_html; ///< of m_page
     StackReader *m_stack;
     QSplitter *m_splitter;
     EmptyNotice *m_empty; ///< while no trace is open

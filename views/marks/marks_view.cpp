@@ -20,7 +20,7 @@ enum MarkColumn { At, Length, Rank, Note };
 }
 
 MarksView::MarksView(Session *session, QWidget *parent)
-    : View(session, Session::Placement | Session::Marks, parent)
+    : View(session, Session::Traces | Session::Members | Session::Clock | Session::Marks, parent)
     , m_hint(new QLabel(this))
     , m_list(new QTreeWidget(this))
 {

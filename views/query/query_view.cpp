@@ -5,6 +5,7 @@
 #include "model/analysis/table/table_bands.h"
 #include "model/base/big_vector.h"
 #include "model/base/format.h"
+#include "views/common/look/as_of_label.h"
 #include "views/common/look/limit_badge.h"
 #include "views/common/look/palette.h"
 #include "views/common/look/qt_text.h"
@@ -47,7 +48,7 @@ QString counted(uint64_t count) { return toQString(formatCount(static_cast<int64
 } // namespace
 
 QueryView::QueryView(Session *session, QWidget *parent)
-    : View(session, Session::Placement | Session::Selection | Session::Load, parent)
+    : View(session, Session::Answers | Session::Selection | Session::Load, parent)
     , m_editor(new QueryEditor(this))
     , m_run(new QToolButton(this))
     , m_stop(new QToolButton(this))
@@ -88,14 +89,14 @@ QueryView::QueryView(Session *session, QWidget *parent)
     connect(m_table, &SummaryTable::stateChanged, this, &QueryView::stateChanged);
     connect(m_table->view(), &QTreeView::activated, this, &QueryView::goToRow);
     connect(session, &Session::changed, this, [this](Session::Changes changes) {
-        if (changes & Session::Placement) // even while hidden, because the engine keeps the traces alive
+        if (changes & Session::Answers) // even while hidden, because the engine keeps the traces alive
             m_engine.reset();
         if (this->session()->opening() != m_opening) { // otherwise a store took over, and the rows stay valid
             stop();
             m_opening = this->session()->opening();
             m_ofOthers = true;
         }
-        if (changes & Session::Placement)
+        if (changes & (Session::Traces | Session::Members | Session::Clock))
             sayIfOutdated();
         if (changes & Session::Bands)
             updateTools();
@@ -236,12 +237,16 @@ void QueryView::run()
             answer.took = timer.nsecsElapsed();
             return answer;
         },
-        [this, asked = m_editor->toPlainText(), of = queried(session()->traces())](Answer given) {
+        [this, asked = m_editor->toPlainText(), of = queried(session()->facts()->set()),
+         asOf = session()->factsAsOf()](Answer given) {
             if (given.table) {
                 m_asked = asked;
                 m_queried = of;
             }
+            const bool isAnswer = static_cast<bool>(given.table);
             answer(std::move(given.table), given.took);
+            if (isAnswer && asOf)
+                say(tr("%1 · as of %2").arg(message(), timeOfDay(*asOf)));
             sayIfOutdated();
         },
         [this](const QString &why) {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/search/find_bar.h"
 
+#include "model/analysis/summary/summary.h"
 #include "model/base/format.h"
 #include "views/common/look/qt_text.h"
 #include "views/search/search_words.h"
@@ -20,6 +21,7 @@ namespace riffle {
 namespace {
 
 const auto kKey = QStringLiteral("find");
+constexpr auto kOthers = Session::Traces | Session::Members | Session::Clock; ///< changes that make an answer void
 constexpr int kMostShown = 14;
 constexpr int kLeastWidth = 200; ///< logical pixels of the box
 constexpr int kListWidth = 640;
@@ -37,7 +39,7 @@ QString nothingFound(const Session &session)
 } // namespace
 
 FindBar::FindBar(Session *session, QWidget *parent)
-    : View(session, Session::Placement | Session::Selection | Session::Load | Session::Highlight, parent)
+    : View(session, Session::Answers | Session::Selection | Session::Load | Session::Highlight, parent)
     , m_text(new QLineEdit(this))
     , m_count(new QLabel(this))
     , m_jobs(this)
@@ -61,13 +63,13 @@ FindBar::FindBar(Session *session, QWidget *parent)
     });
     connect(&m_jobs, &Jobs::becameIdle, this, &FindBar::settledChanged);
     connect(session, &Session::changed, this, [this](Session::Changes changes) {
-        if (changes & Session::Placement) { // at once, because the hits keep the traces alive
+        if (changes & kOthers) { // at once, because the hits keep the traces alive
             m_jobs.cancel(kKey);
             m_answer = {};
             m_isOutdated = true;
             offer();
         }
-        if (changes & Session::Highlight && !(changes & Session::AnyTraces) && m_isEmphasised &&
+        if (changes & Session::Highlight && !(changes & kOthers) && m_isEmphasised &&
             this->session()->highlight() != m_answer.hits.names()) {
             m_isEmphasised = m_isWanted = false; // something else is emphasised, or the user has dropped it
             emit ticksChanged({});
@@ -91,21 +93,28 @@ void FindBar::activate(Wish wish)
 
 void FindBar::refresh(Session::Changes changes)
 {
-    if (changes & Session::Placement && m_isWanted)
-        return ask();
-    if (changes & Session::Placement)
-        m_answered.clear();
+    const bool hasGrown = changes & Session::Renewed && !(changes & kOthers);
+    if (hasGrown && m_list && m_list->isVisible())
+        m_isOutdated = true; // the user may be about to choose a row
+    else if (changes & Session::Answers && m_isWanted)
+        return ask(hasGrown ? Reason::Growth : Reason::Question);
+    if (changes & Session::Answers)
+        m_answered = hasGrown ? m_answered : QString();
     showCount();
 }
 
 /// Asks what the text means and what it finds. Until the answer is there, the list offers what needs none.
-void FindBar::ask()
+void FindBar::ask(Reason reason)
 {
-    m_then = Then::Nothing;
+    if (reason == Reason::Growth && m_jobs.running(kKey))
+        return; // it is about to be answered
+    if (reason == Reason::Question) {
+        m_then = Then::Nothing;
+        m_answer = {};
+    }
     m_isOutdated = false;
     m_isWanted = true;
     const QString text = m_text->text().trimmed();
-    m_answer = {};
     if (text.isEmpty() || session()->traces().empty()) {
         m_jobs.cancel(kKey);
         take({});
@@ -113,21 +122,28 @@ void FindBar::ask()
     }
     m_jobs.run(
         kKey,
-        [traces = session()->traces(), text, whole = session()->pane()->wholeRange()](std::stop_token stop) {
-            return findAnswer(traces, text, whole, {std::move(stop), nullptr});
-        },
-        [this](FindAnswer answer) { take(std::move(answer)); },
+        session()->inTurn([facts = session()->facts(), text,
+                           whole = session()->pane()->wholeRange()](const std::stop_token &stop) {
+            return findAnswer(facts->set(), text, whole, {stop, nullptr});
+        }),
+        [this, reason](FindAnswer answer) { take(std::move(answer), reason); },
         [this](const QString &why) {
             FindAnswer answer;
             answer.trouble = why;
             take(std::move(answer));
         });
+    if (reason == Reason::Growth)
+        return;
     offer();
     showCount();
 }
 
-void FindBar::take(FindAnswer answer)
+void FindBar::take(FindAnswer answer, Reason reason)
 {
+    if (reason == Reason::Growth && m_list && m_list->isVisible()) {
+        m_isOutdated = true;
+        return;
+    }
     m_answer = std::move(answer);
     m_answered = m_text->text();
     m_isEmphasised = m_answer.hits.count() > 0;
@@ -300,8 +316,8 @@ void FindBar::step(bool forwards)
 
 void FindBar::showCount()
 {
-    const bool isBusy = m_jobs.running(kKey);
     const bool any = m_answer.hits.count() > 0;
+    const bool isBusy = m_jobs.running(kKey) && m_answered != m_text->text();
     const bool isSearch = !searchQueryOf(m_text->text()).text.empty() && m_answered == m_text->text();
     QPalette colours; // an empty palette follows the theme
     if (!m_answer.trouble.isEmpty() || (isSearch && !any && !isBusy && m_answer.destinations.empty()))

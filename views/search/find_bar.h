@@ -52,8 +52,10 @@ private:
         enum class Kind { Find, Filter, Go, Hit, Hint } kind;
         size_t at = 0; ///< the destination, the hit or the hint
     };
-    void ask();
-    void take(FindAnswer answer);
+    /// A question that is asked again because traces have grown leaves what it found in place until it is answered.
+    enum class Reason : uint8_t { Question, Growth };
+    void ask(Reason reason = Reason::Question);
+    void take(FindAnswer answer, Reason reason = Reason::Question);
     void forget();
     void offer();
     void showList();

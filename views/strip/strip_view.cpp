@@ -36,7 +36,7 @@ StripFigures ask(const SetFacts &facts, SummaryRequest request, const std::stop_
 } // namespace
 
 StripView::StripView(Session *session, QWidget *parent)
-    : View(session, Session::Placement | Session::Narrowing | Session::Steps, parent)
+    : View(session, Session::Answers | Session::Narrowing | Session::Steps, parent)
     , m_items{new StripItem(tr("Step"), this), new StripItem(tr("Busy"), this),
               new StripItem(tr("Exposed communication"), this), new StripItem(tr("Idle"), this),
               new StripItem(tr("Findings"), this)}
@@ -91,9 +91,9 @@ void StripView::refresh(Session::Changes)
     }
     m_jobs.run(
         QStringLiteral("figures"),
-        [facts = session()->facts(), request = session()->request()](const std::stop_token &stop) {
+        session()->inTurn([facts = session()->facts(), request = session()->request()](const std::stop_token &stop) {
             return ask(*facts, request, stop);
-        },
+        }),
         [this](StripFigures figures) { showFigures(std::move(figures)); });
 }
 

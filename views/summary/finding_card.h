@@ -17,6 +17,7 @@ public:
         QString rule, suggestion;
         QString ranks; ///< for which ranks it holds; empty if there is only one
         bool hasEvidence = false;
+        bool operator==(const Content &) const = default;
     };
     FindingCard(const Content &content, QWidget *parent);
 

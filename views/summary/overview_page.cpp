@@ -5,13 +5,13 @@
 #include "model/analysis/empty/empty_trace.h"
 #include "model/analysis/summary/summary.h"
 #include "views/common/chart/bar_chart.h"
+#include "views/common/look/as_of_label.h"
 #include "views/common/look/limit_badge.h"
 #include "views/common/look/qt_text.h"
 #include "views/common/look/wrapped_label.h"
 #include "views/common/session/empty_notice.h"
 #include "views/summary/figure_grid.h"
 #include "views/summary/figures.h"
-#include "views/summary/finding_card.h"
 
 #include <QHBoxLayout>
 #include <QLabel>
@@ -62,8 +62,9 @@ QFont sectionFont(QFont font)
 } // namespace
 
 OverviewPage::OverviewPage(Session *session, QWidget *parent)
-    : View(session, Session::Placement | Session::Narrowing | Session::Selection | Session::Load, parent)
+    : View(session, Session::Answers | Session::Narrowing | Session::Selection | Session::Load, parent)
     , m_badge(new LimitBadge(session, this))
+    , m_asOf(new AsOfLabel(this))
     , m_empty(new EmptyNotice(this))
     , m_notes(wrappedLabel({}, this))
     , m_scroll(new QScrollArea(this))
@@ -107,7 +108,9 @@ OverviewPage::OverviewPage(Session *session, QWidget *parent)
     layout->setSpacing(2);
     auto *head = new QHBoxLayout;
     head->setContentsMargins(6, 2, 6, 0);
-    head->addWidget(m_badge, 0, Qt::AlignLeft);
+    head->addWidget(m_badge);
+    head->addWidget(m_asOf);
+    head->addStretch(1);
     layout->addLayout(head);
     layout->addWidget(m_empty);
     layout->addWidget(m_scroll, 1);
@@ -169,15 +172,16 @@ void OverviewPage::refresh(Session::Changes changes)
             m_jobs.cancel(QLatin1String(view));
         m_overviewNotes.clear();
         m_stepNotes.clear();
+        m_asOf->say({});
         for (QWidget *card : m_cards)
             card->hide();
         showEmpty(emptyState(session()->emptyFacts()));
         showNotes();
         return;
     }
-    if (changes & Session::Placement)
+    if (changes & (Session::Traces | Session::Members))
         showEmpty({}); // no longer true; the answer says anew
-    if (changes & (Session::Placement | Session::Narrowing)) {
+    if (changes & (Session::Answers | Session::Narrowing)) {
         askOverview();
         ask("steps", RankLayout::RankByRank, [this](ResultTable table) { showSteps(std::move(table)); });
         ask("findings", RankLayout::Merged, [this](ResultTable table) { showFindings(std::move(table)); });
@@ -197,7 +201,7 @@ void OverviewPage::askOverview()
     request.view = "overview";
     m_jobs.run(
         QLatin1String("overview"),
-        [facts = session()->facts(), request](std::stop_token stop) mutable {
+        session()->inTurn([facts = session()->facts(), request](const std::stop_token &stop) mutable {
             Overviews overviews;
             if (auto table = summarize(*facts, request, {stop, nullptr}))
                 overviews.byTrace = std::move(*table);
@@ -208,8 +212,11 @@ void OverviewPage::askOverview()
                 if (auto table = summarize(*facts, request, {stop, nullptr}))
                     overviews.merged = std::move(*table);
             return overviews;
-        },
-        [this](Overviews overviews) { showOverview(overviews); });
+        }),
+        [this, asOf = session()->factsAsOf()](Overviews overviews) {
+            m_asOf->say(asOf);
+            showOverview(overviews);
+        });
 }
 
 void OverviewPage::ask(const char *view, RankLayout layout, std::function<void(ResultTable)> show)
@@ -220,10 +227,10 @@ void OverviewPage::ask(const char *view, RankLayout layout, std::function<void(R
     request = widened(std::move(request), ignoredLimits()); // so that all sections are about the same
     m_jobs.run(
         QLatin1String(view),
-        [facts = session()->facts(), request](std::stop_token stop) {
-            auto table = summarize(*facts, request, {std::move(stop), nullptr});
+        session()->inTurn([facts = session()->facts(), request](const std::stop_token &stop) {
+            auto table = summarize(*facts, request, {stop, nullptr});
             return table ? std::move(*table) : ResultTable();
-        },
+        }),
         std::move(show));
 }
 
@@ -264,15 +271,11 @@ void OverviewPage::showSteps(ResultTable table)
 
 void OverviewPage::showFindings(ResultTable table)
 {
-    delete m_findings->layout();
-    qDeleteAll(m_findings->findChildren<QWidget *>(Qt::FindDirectChildrenOnly));
-    auto *layout = new QVBoxLayout(m_findings);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(8);
     const auto text = [&](const char *key, size_t row) {
         const ResultColumn *column = table.column(key);
         return column && !column->absent(row) ? toQString(column->texts[row]) : QString();
     };
+    std::vector<FindingCard::Content> contents;
     for (uint32_t row = 0; row < std::min(kFindings, table.rows()); ++row) {
         FindingCard::Content content{text("severity", row),
                                      text("title", row),
@@ -287,19 +290,37 @@ void OverviewPage::showFindings(ResultTable table)
             const bool isLong = count > static_cast<int64_t>(kSideBySide) && text("holds_for", row).contains(u',');
             content.ranks = isLong ? tr("%1 traces").arg(count) : text("holds_for", row);
         }
-        auto *card = new FindingCard(content, m_findings);
+        contents.push_back(std::move(content));
+    }
+    const QString note = table.rows() > kFindings
+                             ? tr("%1 more are in the table of findings.").arg(table.rows() - kFindings)
+                             : (table.rows() == 0 ? notesOf(table).value(0) : QString());
+    showFindingCards(std::move(contents), note);
+    m_findings->parentWidget()->setVisible(table.absence.empty());
+    m_findingLinks.setTable(std::make_shared<const ResultTable>(std::move(table)));
+    arrange();
+}
+
+/// Shows findings as cards. If they are those that are shown already, what is unfolded stays.
+void OverviewPage::showFindingCards(std::vector<FindingCard::Content> contents, const QString &note)
+{
+    if (contents == m_findingContents && note == m_findingNote && m_findings->layout())
+        return;
+    delete m_findings->layout();
+    qDeleteAll(m_findings->findChildren<QWidget *>(Qt::FindDirectChildrenOnly));
+    auto *layout = new QVBoxLayout(m_findings);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(8);
+    for (uint32_t row = 0; row < contents.size(); ++row) {
+        auto *card = new FindingCard(contents[row], m_findings);
         connect(card, &FindingCard::evidenceRequested, this, [this, row] { m_findingLinks.jump(row); });
         connect(card, &FindingCard::heightChanged, this, &OverviewPage::arrange);
         layout->addWidget(card);
     }
-    if (table.rows() > kFindings)
-        layout->addWidget(
-            wrappedLabel(tr("%1 more are in the table of findings.").arg(table.rows() - kFindings), m_findings));
-    if (table.rows() == 0)
-        layout->addWidget(wrappedLabel(notesOf(table).value(0), m_findings));
-    m_findings->parentWidget()->setVisible(table.absence.empty());
-    m_findingLinks.setTable(std::make_shared<const ResultTable>(std::move(table)));
-    arrange();
+    if (!note.isEmpty() || contents.empty())
+        layout->addWidget(wrappedLabel(note, m_findings));
+    m_findingContents = std::move(contents);
+    m_findingNote = note;
 }
 
 void OverviewPage::showEmpty(const EmptyState &state)

@@ -6,6 +6,7 @@
 #include "views/common/session/jobs.h"
 #include "views/common/session/view.h"
 #include "views/common/table/row_links.h"
+#include "views/summary/finding_card.h"
 
 #include <functional>
 #include <memory>
@@ -19,6 +20,7 @@ class QVBoxLayout;
 
 namespace riffle {
 
+class AsOfLabel;
 class BarChart;
 class EmptyNotice;
 class FigureGrid;
@@ -55,11 +57,13 @@ private:
     void showOverview(const Overviews &overviews);
     void showSteps(ResultTable table);
     void showFindings(ResultTable table);
+    void showFindingCards(std::vector<FindingCard::Content> contents, const QString &note);
     void showEmpty(const EmptyState &state);
     void showNotes();
     void arrange();
 
     LimitBadge *m_badge;
+    AsOfLabel *m_asOf;
     EmptyNotice *m_empty;
     QLabel *m_notes;
     QScrollArea *m_scroll;
@@ -68,6 +72,8 @@ private:
     FigureGrid *m_traced, *m_parts, *m_devices, *m_launches, *m_idle, *m_kernels;
     BarChart *m_steps;
     QWidget *m_findings;
+    std::vector<FindingCard::Content> m_findingContents; ///< that m_findings shows
+    QString m_findingNote;
     QPushButton *m_lanes; ///< leads to the timeline
     QStringList m_overviewNotes, m_stepNotes;
     RowLinks m_stepLinks, m_findingLinks;

@@ -26,7 +26,7 @@ HoverCard::HoverCard(TimelineState *state, QWidget *parent) : TextCard(parent), 
     m_rest.setInterval(kRestMs);
     connect(&m_rest, &QTimer::timeout, this, &HoverCard::lookUp);
     connect(state->session(), &Session::changed, this, [this](Session::Changes changes) {
-        if (changes & Session::AnyTraces)
+        if (changes & (Session::Traces | Session::Members))
             dismiss();
     });
 }
@@ -105,12 +105,16 @@ void HoverCard::lookUp()
         kLookUpJob,
         [facts = session.facts(), slice = m_slice,
          steps = std::vector(steps.begin(), steps.end())](const std::stop_token &stop) {
-            return untilStopped(stop, [&] { return fullSliceCard(facts->of(slice.trace), slice.slice, steps); });
+            return untilStopped(stop, [&] {
+                const TraceFacts &own = facts->of(slice.trace);
+                const bool isKnown = own.trace().segmentOf(slice.slice); // otherwise it came later
+                return isKnown ? std::optional(fullSliceCard(own, slice.slice, steps)) : std::nullopt;
+            });
         },
-        [this, slice = m_slice](std::optional<SliceCard> card) {
-            if (!card || slice != this->slice())
+        [this, slice = m_slice](std::optional<std::optional<SliceCard>> card) {
+            if (!card || !*card || slice != this->slice())
                 return;
-            m_card = std::move(*card);
+            m_card = std::move(**card);
             showText(textOf(m_other), m_at, m_bounds, m_other ? m_other->geometry() : QRect());
         });
 }

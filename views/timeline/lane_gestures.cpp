@@ -33,7 +33,7 @@ LaneGestures::LaneGestures(TimelineState *state, LanesCanvas *canvas, Navigation
         m_isGliding = false;
     });
     connect(state->pane(), &Pane::changed, this, [this](Pane::Changes changes) {
-        if (changes & Pane::VisibleRange && !m_isGliding) // something else moved the view
+        if (changes & Pane::VisibleRange && !(changes & Pane::Along) && !m_isGliding) // something else moved the view
             m_glide.stop();
     });
     connect(state->session(), &Session::changed, this, [this](Session::Changes changes) {

@@ -39,6 +39,12 @@ void LanePainter::setTraces(const TraceSet &set)
     m_labels.clear();
 }
 
+void LanePainter::growTraces(const TraceSet &set)
+{
+    for (const LoadedTrace &member : set.loaded())
+        m_colours[member.id].grow(member.trace.get());
+}
+
 int LanePainter::device(int y) const { return static_cast<int>(std::lround(y * m_job.ratio)); }
 
 void LanePainter::makeBackground()

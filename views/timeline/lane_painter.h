@@ -43,6 +43,8 @@ public:
     };
 
     void setTraces(const TraceSet &set);
+    /// Takes the next generations of traces that grow.
+    void growTraces(const TraceSet &set);
     void setFont(const QFont &font, double ratio) { m_labels.setFont(font, ratio); }
     void paint(QImage &image, const Job &job);
 

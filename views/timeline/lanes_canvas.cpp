@@ -46,8 +46,10 @@ void LanesCanvas::onScrolled()
 
 void LanesCanvas::onSession(Session::Changes changes)
 {
-    if (changes & Session::AnyTraces)
+    if (changes & (Session::Traces | Session::Members))
         m_painter.setTraces(m_state->session()->traces());
+    else if (changes & Session::Grown)
+        m_painter.growTraces(m_state->session()->traces());
     if (changes & (Session::Placement | Session::Selection))
         m_flows.setSelection(m_state->session()->traces(), m_state->session()->selected());
     if (changes & (Session::Placement | Session::Highlight | Session::Filter | Session::Steps))

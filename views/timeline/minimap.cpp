@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/timeline/minimap.h"
 
+#include "model/analysis/summary/summary.h"
 #include "model/layout/time_scale.h"
 #include "views/common/look/palette.h"
 #include "views/timeline/preview_painter.h"
@@ -40,8 +41,10 @@ Minimap::Minimap(TimelineState *state, QWidget *parent) : QWidget(parent), m_sta
     setFixedHeight(52);
     connect(state, &TimelineState::layoutChanged, this, qOverload<>(&QWidget::update));
     connect(state->session(), &Session::changed, this, [this](Session::Changes changes) {
-        if (changes & Session::Placement)
+        if (changes & (Session::Traces | Session::Members | Session::Clock))
             onTraces();
+        else if (changes & Session::Renewed)
+            findLines(); // the present ones stay until then
         if (changes & (Session::Placement | Session::Marks))
             update();
     });
@@ -54,19 +57,24 @@ Minimap::Minimap(TimelineState *state, QWidget *parent) : QWidget(parent), m_sta
 
 void Minimap::onTraces()
 {
-    const TraceSet &set = m_state->session()->traces();
     m_lines.clear();
     m_picture = QImage();
     emit linesChanged();
-    if (set.empty())
+    findLines();
+}
+
+void Minimap::findLines()
+{
+    const auto facts = m_state->session()->facts();
+    if (facts->set().empty())
         return;
     m_state->jobs().run(
-        QStringLiteral("busy"),
-        [set, span = m_state->session()->traces().askedSpan()](std::stop_token stop) {
-            return busyLines(set, span, kBins, Task{stop, nullptr});
-        },
-        [this](std::vector<BusyLine> lines) {
+        QStringLiteral("busy"), m_state->session()->inTurn([facts](const std::stop_token &stop) {
+            return busyLines(facts->set(), facts->set().askedSpan(), kBins, Task{stop, nullptr});
+        }),
+        [this, span = facts->set().askedSpan()](std::vector<BusyLine> lines) {
             m_lines = std::move(lines);
+            m_linesSpan = span;
             m_picture = QImage();
             emit linesChanged();
             update();
@@ -123,7 +131,7 @@ void Minimap::paintLine(QPainter &painter, const QRect &area, const std::vector<
 void Minimap::paintLines(QPainter &painter)
 {
     const PictureOf now{size(), devicePixelRatioF(), &Palette::fitting(palette()), m_state->pane()->wholeRange(),
-                        m_state->session()->traces().askedSpan()};
+                        m_linesSpan};
     if (m_picture.isNull() || !(now == m_pictureOf)) {
         m_pictureOf = now;
         m_picture = QImage(

@@ -53,6 +53,7 @@ private:
     };
 
     void onTraces();
+    void findLines();
     TimeScale scale() const;
     void paintLines(QPainter &painter);
     void paintLine(QPainter &painter, const QRect &area, const std::vector<float> &share) const;
@@ -61,6 +62,7 @@ private:
 
     TimelineState *m_state;
     std::vector<BusyLine> m_lines;
+    TimeSpan m_linesSpan; ///< set time that m_lines are about
     QImage m_picture; ///< the lines, painted once, because they have thousands of bars; null if they have changed
     PictureOf m_pictureOf;
     std::vector<bool> m_ticks;

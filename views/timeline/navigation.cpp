@@ -32,7 +32,7 @@ Navigation::Navigation(TimelineState *state, QObject *parent)
     connect(&m_glide, &QVariantAnimation::valueChanged, this,
             [this](const QVariant &share) { glideTo(share.toDouble()); });
     connect(state->pane(), &Pane::changed, this, [this](Pane::Changes changes) {
-        if (changes & Pane::VisibleRange && !m_moving) // something other than the glide moved the view
+        if (changes & Pane::VisibleRange && !(changes & Pane::Along) && !m_moving) // something other than the glide moved the view
             m_glide.stop();
     });
     connect(state->session(), &Session::changed, this, [this](Session::Changes changes) {
@@ -56,6 +56,7 @@ bool Navigation::keyPress(const QKeyEvent &event)
     case Qt::Key_Enter: return toggleRank();
     case Qt::Key_0:
     case Qt::Key_Home: showAll(); return true;
+    case Qt::Key_End: return followEnd();
     case Qt::Key_M: toggleMark(); return true;
     case Qt::Key_Period:
     case Qt::Key_Greater: selectNeighbour(1); return true;
@@ -141,11 +142,14 @@ void Navigation::jump(TimeSpan range)
     }
     m_glideFrom = pane->visibleRange();
     m_glideTo = range;
+    m_glidesToAll = range == pane->wholeRange();
     m_glide.start();
 }
 
 void Navigation::glideTo(double share)
 {
+    if (m_glidesToAll)
+        m_glideTo = m_state->pane()->wholeRange(); // the traces may grow meanwhile
     TimeSpan range = m_glideTo;
     if (share < 1) {
         // Durations change by equal factors in equal times; a point in time that both ranges show at the same place
@@ -161,6 +165,16 @@ void Navigation::glideTo(double share)
     m_moving = true;
     m_state->pane()->setVisibleRange(range);
     m_moving = false;
+}
+
+bool Navigation::followEnd()
+{
+    Pane *pane = m_state->pane();
+    if (!m_state->session()->grows())
+        return false;
+    m_glide.stop();
+    pane->setFollowsEnd(!pane->followsEnd());
+    return true;
 }
 
 void Navigation::showAll() { jump(m_state->pane()->wholeRange()); }

@@ -37,6 +37,7 @@ public:
     void zoom(Ns anchor, double factor);
     void pan(double share); ///< `share` is a fraction of the visible range
     void showAll();
+    bool followEnd(); ///< or stays; returns false if no trace grows
     /// Fits the selected slice, otherwise the area, into the view; a second call restores the previous range. Without a
     /// selection, shows everything.
     void fitSelection();
@@ -83,6 +84,7 @@ private:
     QVariantAnimation m_glide;
     TimeSpan m_glideFrom;
     TimeSpan m_glideTo;
+    bool m_glidesToAll = false;
     std::optional<TimeSpan> m_beforeFit;
     TimeSpan m_fitted;
 };

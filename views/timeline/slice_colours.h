@@ -33,6 +33,13 @@ public:
     {
         m_trace = trace;
         m_names.assign(trace ? trace->strings.count() : 0, kUnknown);
+        m_classOfName.clear();
+    }
+    /// The trace has more slices and names now; all ids stay.
+    void grow(const Trace *trace)
+    {
+        m_trace = trace;
+        m_names.resize(trace->strings.count(), kUnknown);
     }
     /// Chooses what the colours show; `classes` and `tints` may be null if the trace's are not known yet.
     void setMode(ColourMode mode, const WorkClasses *classes, const SliceTints *tints)
@@ -50,7 +57,7 @@ public:
             if (!m_classes)
                 return nameColours().size();
             if (!m_classes->slices.empty())
-                return nameColours().size() + classFillRow(m_classes->of(box.slice), name(box.name));
+                return nameColours().size() + classFillRow(classOf(box), name(box.name));
             return name(box.name);
         case ColourMode::Lane:
         case ColourMode::Step:
@@ -64,6 +71,19 @@ public:
     }
 
 private:
+    /// The class of a slice. One that came after the classes were judged gets the class of the last slice with its name
+    /// until they are judged again.
+    WorkClass classOf(const Box &box)
+    {
+        const bool isKnown = m_classes->slices.has(box.slice);
+        const WorkClass known = isKnown ? m_classes->of(box.slice) : WorkClass::None;
+        if (box.name >= m_names.size())
+            return known;
+        if (m_classOfName.size() < m_names.size())
+            m_classOfName.resize(m_names.size(), WorkClass::None);
+        WorkClass &ofName = m_classOfName[box.name];
+        return isKnown ? ofName = known : ofName;
+    }
     uint8_t name(uint32_t name)
     {
         if (name >= m_names.size())
@@ -80,6 +100,7 @@ private:
     const WorkClasses *m_classes = nullptr;
     const SliceTints *m_tints = nullptr;
     std::vector<uint8_t> m_names;
+    std::vector<WorkClass> m_classOfName; ///< by StringId
 };
 
 } // namespace riffle

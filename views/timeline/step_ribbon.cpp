@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/timeline/step_ribbon.h"
 
+#include "model/analysis/summary/summary.h"
 #include "model/base/format.h"
 #include "model/base/stopping.h"
 #include "views/common/look/palette.h"
@@ -39,12 +40,12 @@ StepRibbon::StepRibbon(TimelineState *state, QWidget *parent)
     setAttribute(Qt::WA_OpaquePaintEvent);
     setFixedHeight(18);
     findSteps();
-    findOffers();
+    findOffers(Before::Forget);
     connect(state->session(), &Session::changed, this, [this](Session::Changes changes) {
         if (changes & (Session::AnyTraces | Session::Steps | Session::Selection))
             findSteps();
-        if (changes & Session::AnyTraces)
-            findOffers();
+        if (changes & (Session::Traces | Session::Members | Session::Renewed))
+            findOffers(changes & (Session::Traces | Session::Members) ? Before::Forget : Before::Keep);
         if (changes & (Session::Placement | Session::Steps | Session::Selection))
             update();
     });
@@ -70,18 +71,20 @@ void StepRibbon::findSteps()
 }
 
 /// Looks for annotations that could be steps in the first trace, if no trace has marked steps.
-void StepRibbon::findOffers()
+void StepRibbon::findOffers(Before before)
 {
-    m_jobs.cancel(kOffersJob);
-    m_offer->clear();
-    const auto traces = m_state->session()->traces().loaded();
+    const auto traces = m_state->session()->facts()->set().loaded();
+    if (before == Before::Forget || traces.empty() || m_trace.valid()) {
+        m_jobs.cancel(kOffersJob);
+        m_offer->clear();
+    }
     if (traces.empty() || m_trace.valid())
         return;
     m_jobs.run(
         kOffersJob,
-        [trace = traces.front().trace](const std::stop_token &stop) {
+        m_state->session()->inTurn([trace = traces.front().trace](const std::stop_token &stop) {
             return untilStopped(stop, [&] { return regularMarks(*trace); });
-        },
+        }),
         [this](std::optional<std::vector<RegularMark>> marks) {
             if (marks)
                 offer(*marks);

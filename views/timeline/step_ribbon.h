@@ -32,7 +32,8 @@ protected:
 private:
     TimeScale scale() const { return TimeScale(m_state->pane()->visibleRange(), std::max(1, width())); }
     void findSteps();
-    void findOffers();
+    enum class Before : uint8_t { Keep, Forget }; ///< what was offered
+    void findOffers(Before before);
     void offer(const std::vector<RegularMark> &marks);
     void placeOffer();
     /// The steps of the first trace of the set that has any.

@@ -70,21 +70,22 @@ void TimelineState::makeSeenLanes()
 }
 
 /// Computes something of a rank in the background and remembers that it is made. If the rank was read again or closed
-/// meanwhile, or the work was stopped, the result is dropped. Work that fails counts as made, because it would fail
+/// meanwhile, or the work was stopped, the result is dropped; if it has grown, it is shown until there is more. Work that fails counts as made, because it would fail
 /// again.
 template <typename Work, typename Take>
 void TimelineState::make(TraceId rank, const QString &job, std::set<TraceId> &made, Work work, Take take)
 {
-    const auto trace = m_session->traces().find(rank)->trace;
+    const LoadedTrace asked = *m_session->facts()->set().find(rank);
     m_jobs.run(
-        job,
-        [trace, work = std::move(work)](const std::stop_token &stop) {
+        job, m_session->inTurn([trace = asked.trace, work = std::move(work)](const std::stop_token &stop) {
             return untilStopped(stop, [&] { return work(*trace, stop); });
-        },
-        [this, rank, trace, &made, take = std::move(take)](auto result) {
-            if (result && m_session->traces().trace(rank) == trace.get()) {
-                made.insert(rank);
-                take(*trace, std::move(*result));
+        }),
+        [this, rank, asked, &made, take = std::move(take)](auto result) {
+            const LoadedTrace *now = m_known.find(rank);
+            if (result && now && now->reading == asked.reading) {
+                if (now->trace == asked.trace)
+                    made.insert(rank);
+                take(*asked.trace, std::move(*result));
             }
             makeSeenLanes();
         },
@@ -139,11 +140,12 @@ void TimelineState::makeSqueezed(TraceId rank)
         },
         [this, rank](const Trace &trace, std::shared_ptr<const SqueezedLanes> lanes) {
             const SliceRef selected = m_session->selected();
+            const bool isThere = trace.segmentOf(selected.slice); // otherwise it came later
             const bool wasShown = selected.valid() && selected.trace == rank && hasRow(selected);
             m_squeezed[rank] = std::move(lanes);
             findSqueezedHits();
             relayoutInPlace();
-            if (wasShown && !hasRow(selected)) // it was revealed when its lane still showed all frames
+            if (wasShown && isThere && !hasRow(selected)) // it was revealed when its lane still showed all frames
                 expose({rank, trace.segmentOf(selected.slice)->lane}, selected.slice);
         });
 }
@@ -225,9 +227,9 @@ void TimelineState::makeCriticalPath()
     }
     m_jobs.run(
         key,
-        [facts = m_session->facts(), request = m_session->request()](const std::stop_token &stop) {
+        m_session->inTurn([facts = m_session->facts(), request = m_session->request()](const std::stop_token &stop) {
             return criticalPathBands(*facts, request, stop);
-        },
+        }),
         [this](SetBands path) {
             m_path = std::move(path);
             relayoutInPlace();
@@ -291,8 +293,7 @@ void TimelineState::findHits()
         PerTrace<BigVector<uint32_t>> hits;
     };
     m_jobs.run(
-        kHitsJob,
-        [facts = m_session->facts(), names, classes, isPointed, known = m_classes, byFilter,
+        kHitsJob, m_session->inTurn([facts = m_session->facts(), names, classes, isPointed, known = m_classes, byFilter,
          passes = filter ? *filter : TextMatcher()](const std::stop_token &stop) mutable {
             return untilStopped(stop, [&] {
                 const TraceSet &set = facts->set();
@@ -310,7 +311,7 @@ void TimelineState::findHits()
                 found.hits = slicesOfClasses(set, known, classes, byFilter ? &found.names : nullptr, task);
                 return found;
             });
-        },
+        }),
         [this, classes](std::optional<Found> found) {
             if (found)
                 emphasise(classes ? PerTrace<std::vector<uint32_t>>() : std::move(found->names), std::move(found->hits),

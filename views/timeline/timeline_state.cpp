@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/timeline/timeline_state.h"
 
-#include "model/analysis/search/moved_references.h"
+#include "model/analysis/summary/summary.h"
 #include "model/base/format.h"
 #include "views/common/look/qt_text.h"
 #include "views/common/memory/memory_session.h"
@@ -31,20 +31,23 @@ TimelineState::TimelineState(Pane *pane, QObject *parent) : QObject(parent), m_p
 
 void TimelineState::onSession(Session::Changes changes)
 {
-    if (changes & Session::AnyTraces) {
+    const bool areOthers = changes & (Session::Traces | Session::Members | Session::Renewed);
+    if (changes & Session::Grown && !areOthers)
+        relayoutInPlace();
+    if (areOthers) {
         if (!m_session->traces().empty())
             m_preview.reset();
-        const TraceSet before = std::exchange(m_known, m_session->traces());
+        const TraceSet before = std::exchange(m_known, m_session->facts()->set());
         for (const LoadedTrace &member : before.loaded()) {
-            const Trace *now = m_known.trace(member.id);
-            if (!(changes & Session::Traces) && now == member.trace.get())
+            const LoadedTrace *now = m_known.find(member.id);
+            if (!(changes & Session::Traces) && now && now->trace == member.trace)
                 continue;
             m_withGraphs.erase(member.id);
             m_withIdle.erase(member.id);
             m_withClasses.erase(member.id);
             m_withTints.erase(member.id);
             m_withSqueezed.erase(member.id);
-            if (!(changes & Session::Traces) && now && extends(*member.trace, *now))
+            if (!(changes & Session::Traces) && now && now->reading == member.reading)
                 continue; // what was computed stays true until there is more
             m_graphs.erase(member.id);
             m_idle.erase(member.id);
@@ -70,7 +73,7 @@ void TimelineState::onSession(Session::Changes changes)
         else
             relayoutInPlace();
     }
-    if (changes & (Session::AnyTraces | Session::Narrowing))
+    if (changes & (Session::Answers | Session::Narrowing))
         makeCriticalPath();
     if (changes & Session::Bands)
         relayoutInPlace();
@@ -78,7 +81,7 @@ void TimelineState::onSession(Session::Changes changes)
         forgetTints();
         makeSeenLanes();
     }
-    if (changes & (Session::Highlight | Session::Filter | Session::AnyTraces))
+    if (changes & (Session::Highlight | Session::Filter | Session::Traces | Session::Members | Session::Renewed))
         findHits();
 }
 

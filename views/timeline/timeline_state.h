@@ -155,7 +155,7 @@ private:
     std::set<TraceId> m_withGraphs, m_withIdle, m_withClasses,
         m_withSqueezed;              ///< the ranks for which these are computed, or could not be
     std::vector<TraceId> m_unlisted; ///< the ranks without any strip
-    TraceSet m_known;                ///< the traces to which the next ones belong
+    TraceSet m_known;                ///< the traces that what is computed is about
     SetBands m_idle;
     SetBands m_path;
     SetSqueezedLanes m_squeezed;

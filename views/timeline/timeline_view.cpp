@@ -71,13 +71,13 @@ TimelineView::TimelineView(Pane *pane, QWidget *parent)
     m_empty->coverParent();
     connect(m_empty, &EmptyNotice::helpWanted, this, &TimelineView::help);
     connect(m_session, &Session::changed, this, [this](Session::Changes changes) {
-        if (changes & (Session::AnyTraces | Session::Load))
+        if (changes & (Session::Answers | Session::Load))
             explainEmptiness();
     });
     explainEmptiness();
     setAccessibleName(tr("Timeline"));
     connect(m_session, &Session::changed, this, [this](Session::Changes changes) {
-        if (changes & (Session::AnyTraces | Session::Selection | Session::Area))
+        if (changes & (Session::Answers | Session::Selection | Session::Area))
             describe();
     });
     describe();

@@ -26,6 +26,7 @@ constexpr Gesture kGestures[] = {
     {kTimeline, "Up  Down  PgUp  PgDown", GUIDE("Scroll the lanes")},
     {kTimeline, "f", GUIDE("Fit the selection; press again to go back")},
     {kTimeline, "0  Home", GUIDE("Show the whole trace")},
+    {kTimeline, "End", GUIDE("Follow the end of a recording that goes on, or stay")},
     {kTimeline, "m", GUIDE("Mark the selection or the time at the pointer")},
     {kTimeline, ".  ,", GUIDE("Next and previous slice in the lane")},
     {kTimeline, "n  p", GUIDE("Next and previous slice with the same name, in any lane")},

@@ -82,7 +82,7 @@ void addSegment(const Segment &segment, const ShownSlices &shown, std::span<cons
 std::optional<SqueezedLane> squeezedLane(const Trace &trace, const Lane &lane, const LanePlumbing &plumbing)
 {
     const ShownSlices shown = shownSlices(trace, lane, plumbing);
-    if (!std::ranges::is_sorted(shown.start)) // the store is damaged
+    if (!std::ranges::is_sorted(shown.start)) // the lane grows, or the store is damaged
         return std::nullopt;
     NestingInput input;
     input.start = shown.start;

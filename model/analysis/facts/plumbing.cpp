@@ -13,6 +13,7 @@
 #include <span>
 #include <tuple>
 #include <unordered_map>
+#include <utility>
 
 namespace riffle {
 
@@ -68,6 +69,39 @@ void sortByStart(const Trace &trace, const Segment &segment, std::span<uint32_t>
         return std::tie(a.start, b.duration, a.depth, a.at) < std::tie(b.start, a.duration, b.depth, b.at);
     });
     std::ranges::transform(keys, out.begin(), &StartKey::at);
+}
+
+/// A slice of a lane.
+struct LanePlace {
+    uint32_t segment; ///< number in the lane
+    uint32_t at;      ///< index in the segment
+};
+
+/// The slices of a lane, each parent before its children. In a lane that grows, a parent can be in a later segment than
+/// its children.
+BigVector<LanePlace> placesOf(const Trace &trace, const Lane &lane, const LanePlumbing &plumbing)
+{
+    BigVector<LanePlace> places;
+    places.reserve(plumbing.order.size());
+    for (uint32_t index = 0; index < lane.segments.size(); ++index)
+        for (const uint32_t at : plumbing.orderOf(index, trace.segments[lane.segments[index]]->size()))
+            places.push_back({index, at});
+    if (!lane.longSlices)
+        return places;
+    const auto segmentOf = [&](LanePlace place) -> const Segment & {
+        return *trace.segments[lane.segments[place.segment]];
+    };
+    size_t comparisons = 0;
+    std::ranges::stable_sort(places, [&](LanePlace a, LanePlace b) {
+        throwIfStoppedAt(++comparisons);
+        const Segment &one = segmentOf(a), &other = segmentOf(b);
+        const auto spans = [](const Segment &segment, uint32_t at) {
+            return std::pair(segment.slices.start[at], -segment.slices.duration[at]);
+        };
+        const auto first = spans(one, a.at), second = spans(other, b.at);
+        return first != second ? first < second : trace.depthOf(one, a.at) < trace.depthOf(other, b.at);
+    });
+    return places;
 }
 
 } // namespace
@@ -137,28 +171,26 @@ LanePlumbing plumbingOf(const Trace &trace, const Lane &lane, const std::vector<
         const auto found = firstOf.find(other);
         return found == firstOf.end() ? nullptr : &states[found->second + other->indexOf(parent)];
     };
-    for (size_t index = 0; index < segments.size(); ++index) {
+    const BigVector<LanePlace> places = placesOf(trace, lane, plumbing);
+    for (const auto [index, at] : places) {
+        throwIfStoppedAt(at);
         const SliceTable &slices = segments[index]->slices;
-        for (const uint32_t at : plumbing.orderOf(index, segments[index]->size())) {
-            throwIfStoppedAt(at);
-            const uint32_t name = slices.name[at];
-            const bool isFrame = slices.detail[at] == SliceDetail::Python && name < roles.size();
-            const uint8_t *parent = parentOf(index, at);
-            const uint8_t around = parent ? *parent & (kInLibrary | kInWrapper) : 0;
-            states[plumbing.first[index] + at] = judged(isFrame ? roles[name] : FrameRole::None, around);
-        }
+        const uint32_t name = slices.name[at];
+        const bool isFrame = slices.detail[at] == SliceDetail::Python && name < roles.size();
+        const uint8_t *parent = parentOf(index, at);
+        const uint8_t around = parent ? *parent & (kInLibrary | kInWrapper) : 0;
+        states[plumbing.first[index] + at] = judged(isFrame ? roles[name] : FrameRole::None, around);
     }
-    for (size_t index = segments.size(); index-- > 0;)
-        for (const uint32_t at : std::views::reverse(plumbing.orderOf(index, segments[index]->size()))) {
-            throwIfStoppedAt(at);
-            uint8_t &state = states[plumbing.first[index] + at];
-            const bool isEvidence = (state & kOutermost) && !(state & kHoldsShown);
-            const bool isHidden = (state & kHidden) && !isEvidence;
-            if (uint8_t *parent = parentOf(index, at); parent && (!isHidden || state & kHoldsShown))
-                *parent |= kHoldsShown;
-            state = isHidden ? 1 : 0; // its children, which come later, have been judged
-            plumbing.hidden += isHidden ? 1 : 0;
-        }
+    for (const auto [index, at] : std::views::reverse(places)) {
+        throwIfStoppedAt(at);
+        uint8_t &state = states[plumbing.first[index] + at];
+        const bool isEvidence = (state & kOutermost) && !(state & kHoldsShown);
+        const bool isHidden = (state & kHidden) && !isEvidence;
+        if (uint8_t *parent = parentOf(index, at); parent && (!isHidden || state & kHoldsShown))
+            *parent |= kHoldsShown;
+        state = isHidden ? 1 : 0; // its children, which come later, have been judged
+        plumbing.hidden += isHidden ? 1 : 0;
+    }
     return plumbing;
 }
 

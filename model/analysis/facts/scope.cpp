@@ -9,15 +9,19 @@ namespace riffle {
 
 namespace {
 
-/// Limits a request to the part of the trace that was read, if it was read in part, and a range to the recorded time.
-ScopeRequest completed(const Trace &trace, ScopeRequest request)
+/// Limits a request to the part of the trace that was read, if it was read in part, and to what has settled, if the
+/// trace grows; limits a range to the recorded time.
+ScopeRequest completed(const TraceFacts &facts, ScopeRequest request)
 {
+    const Trace &trace = facts.trace();
     const bool byNumber = request.stepMark.empty(); // with another mark, the numbers refer to other steps
     const bool chosen = request.steps || !request.stepNumbers.empty();
     if (byNumber && !chosen && trace.info.partSteps)
         request.steps = trace.info.partSteps;
     else if (!request.range && (!chosen || !byNumber) && trace.info.part)
         request.range = trace.info.part;
+    if (const std::optional<TimeSpan> settled = facts.settledSpan())
+        request.range = request.range ? request.range->clipped(*settled) : *settled;
     if (request.range && !trace.info.recorded.empty())
         request.range = request.range->clipped(trace.info.recorded);
     return request;
@@ -29,7 +33,7 @@ Scope::Scope(const TraceFacts &facts, const ScopeRequest &request, TraceId trace
     : m_facts(facts)
     , m_trace(trace)
     , m_steps(facts.steps(request.stepMark))
-    , m_request(completed(facts.trace(), request))
+    , m_request(completed(facts, request))
     , m_classes(request.classes ? facts.workClasses().get() : nullptr)
 {
     for (uint32_t lane = 0; lane < m_request.lanes.size() && lane < facts.trace().lanes.size(); ++lane) {

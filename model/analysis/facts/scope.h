@@ -41,7 +41,7 @@ struct ScopeRequest {
 /// A request applied to one trace (R2). Times of the host are clipped to the range or the chosen steps, and calls count
 /// if they start inside. Device work belongs to the chosen steps if its launch does, and then counts as a whole; a
 /// range clips it by the time at which it runs. The device work of an operator is the work launched inside it, as a
-/// whole, no matter when it runs.
+/// whole, no matter when it runs. Of a trace that grows, only what has settled counts (TraceFacts::settledSpan()).
 class Scope {
 public:
     /// `trace` is the trace's index in its set, for links to its slices.

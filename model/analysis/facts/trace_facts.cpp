@@ -6,9 +6,24 @@
 #include "model/analysis/facts/slice_work_classes.h"
 #include "model/base/parallel.h"
 
+#include <algorithm>
+#include <utility>
+
 namespace riffle {
 
-TraceFacts::TraceFacts(std::shared_ptr<const Trace> trace) : m_trace(std::move(trace)) {}
+TraceFacts::TraceFacts(std::shared_ptr<const Trace> trace, std::optional<Ns> settled)
+    : m_trace(std::move(trace))
+    , m_settled(settled)
+{
+}
+
+std::optional<TimeSpan> TraceFacts::settledSpan() const
+{
+    if (!m_settled)
+        return std::nullopt;
+    const Ns begin = m_trace->recordedSpan().begin;
+    return TimeSpan{begin, std::max(begin, *m_settled)};
+}
 
 const SliceClasses &TraceFacts::classes() const
 {

@@ -22,6 +22,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -32,9 +33,13 @@ namespace riffle {
 /// computed when it is next needed.
 class TraceFacts {
 public:
-    explicit TraceFacts(std::shared_ptr<const Trace> trace);
+    /// `settled` is the time up to which the trace is complete; nothing if all of it is.
+    explicit TraceFacts(std::shared_ptr<const Trace> trace, std::optional<Ns> settled = {});
 
     const Trace &trace() const { return *m_trace; }
+    std::optional<Ns> settled() const { return m_settled; }
+    /// The part of a trace that still grows which is complete; nothing if all of the trace is.
+    std::optional<TimeSpan> settledSpan() const;
     const SliceClasses &classes() const;
     const CallTree &calls() const;
     const DeviceWork &work() const;
@@ -57,6 +62,7 @@ public:
 
 private:
     std::shared_ptr<const Trace> m_trace;
+    std::optional<Ns> m_settled;
     Lazy<SliceClasses> m_classes;
     Lazy<CallTree> m_calls;
     Lazy<DeviceWork> m_work;

@@ -29,26 +29,6 @@ bool sameLane(const Trace &before, LaneId a, const Trace &now, LaneId b)
            before.processName(one.process) == now.processName(other.process);
 }
 
-/// True if the slices of `earlier` are those that `later` begins with.
-bool beginsLike(const Segment &later, const Segment &earlier)
-{
-    if (&later == &earlier)
-        return true;
-    const uint32_t size = earlier.size(), rows = earlier.rows();
-    if (later.lane != earlier.lane || later.firstSlice != earlier.firstSlice || later.size() < size ||
-        later.rows() < rows || later.ids.empty() != earlier.ids.empty())
-        return false;
-    if (!std::equal(earlier.ids.begin(), earlier.ids.end(), later.ids.begin()))
-        return false;
-    if (size == 0 || rows == 0)
-        return size == 0;
-    const auto isSame = [&](uint32_t at) {
-        return later.slices.start[at] == earlier.slices.start[at] && later.slices.name[at] == earlier.slices.name[at];
-    };
-    return std::equal(earlier.rowBegin.begin(), earlier.rowBegin.begin() + rows, later.rowBegin.begin()) &&
-           later.rowBegin[rows] >= size && isSame(0) && isSame(size - 1);
-}
-
 LaneId laneIn(const Trace &before, LaneId lane, const Trace &now)
 {
     if (lane.value >= before.lanes.size())
@@ -87,30 +67,18 @@ SliceId sliceIn(const Trace &before, SliceId id, const Trace &now)
 
 } // namespace
 
-bool extends(const Trace &earlier, const Trace &later)
-{
-    const bool isLonger = later.sliceCount() > earlier.sliceCount() || later.span.end > earlier.span.end;
-    if (!isLonger || earlier.info.path != later.info.path || earlier.info.part != later.info.part ||
-        earlier.info.baseTimeNs != later.info.baseTimeNs || later.lanes.size() < earlier.lanes.size() ||
-        later.segments.size() < earlier.segments.size() || later.strings.count() < earlier.strings.count())
-        return false;
-    for (uint32_t lane = 0; lane < earlier.lanes.size(); ++lane)
-        if (!sameLane(earlier, LaneId(lane), later, LaneId(lane)))
-            return false;
-    return std::equal(earlier.segments.begin(), earlier.segments.end(), later.segments.begin(),
-                      [](const auto &was, const auto &is) { return beginsLike(*is, *was); });
-}
-
 MovedReferences::MovedReferences(const TraceSet &before, const TraceSet &now) : m_before(before), m_now(now)
 {
     for (const TraceMember &old : before.members()) {
-        const Trace *was = before.trace(old.id), *is = now.trace(old.id);
-        const bool isGone = !now.member(old.id);
-        if (was && is && extends(*was, *is)) {
-            m_grown.push_back(old.id);
+        const LoadedTrace *was = before.find(old.id), *is = now.find(old.id);
+        if (was && is && was->reading == is->reading) {
+            if (was->trace != is->trace)
+                m_grown.push_back(old.id);
             continue;
         }
-        const bool isOther = is && (was ? !sameContents(*was, *is) : old.isKnown && !sameContents(old, *is));
+        const bool isGone = !now.member(old.id);
+        const bool isOther = is && (was ? !sameContents(*was->trace, *is->trace)
+                                        : old.isKnown && !sameContents(old, *is->trace));
         if (isGone || isOther)
             m_dropped.push_back(old.id);
     }

@@ -8,11 +8,6 @@
 
 namespace riffle {
 
-/// True if `later` is a longer generation of the same recording: all that `earlier` has is there under the same ids,
-/// and there is more. It is taken as the same recording if the path, the names of the lanes and the ends of the
-/// segments are the same.
-bool extends(const Trace &earlier, const Trace &later);
-
 /// Finds again, in a set of traces, what pointed into the set as it was before: the same traces under the same ids, of
 /// which some may have been removed or read again. A lane is the same if its process and it have the same names and
 /// ids; a slice is the same if it is in the same lane, starts at the same time, has the same name and the same depth.
@@ -28,7 +23,7 @@ public:
     void update(std::vector<LaneRef> &lanes) const; ///< removes those that are gone
     /// The traces in which slices and names have other ids now, or none.
     const std::vector<TraceId> &dropped() const { return m_dropped; }
-    /// The traces that a longer generation has replaced; everything that pointed at them stays true.
+    /// The traces that have another generation now (TraceSet::grow()); everything that pointed at them stays true.
     const std::vector<TraceId> &grown() const { return m_grown; }
 
 private:

@@ -18,8 +18,8 @@ SetFacts::SetFacts(TraceSet set, const SetFacts *before) : m_set(std::move(set))
 {
     for (const LoadedTrace &member : m_set.loaded()) {
         const auto known = before ? before->m_facts[member.id] : nullptr;
-        m_facts[member.id] =
-            known && &known->trace() == member.trace.get() ? known : std::make_shared<const TraceFacts>(member.trace);
+        const bool isSame = known && &known->trace() == member.trace.get() && known->settled() == member.settled();
+        m_facts[member.id] = isSame ? known : std::make_shared<const TraceFacts>(member.trace, member.settled());
     }
 }
 

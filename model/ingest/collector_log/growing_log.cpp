@@ -5,9 +5,32 @@
 #include "model/ingest/collector_log/log_info.h"
 #include "model/ingest/collector_log/log_text.h"
 
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
 #include <utility>
 
 namespace riffle {
+
+namespace {
+
+/// A recorder writes five times a second; more than this is left for slow file systems.
+constexpr auto kStillWritten = std::chrono::seconds(10);
+
+bool wasJustWritten(const std::string &path)
+{
+    namespace fs = std::filesystem;
+    std::error_code failed;
+    const fs::path folder = fs::is_directory(path, failed) ? fs::path(path) : fs::path(path).parent_path();
+    auto newest = fs::file_time_type::min();
+    for (const auto &entry : fs::directory_iterator(folder.empty() ? "." : folder, failed))
+        if (entry.path().extension() == ".part")
+            if (const auto time = entry.last_write_time(failed); !failed)
+                newest = std::max(newest, time);
+    return newest > fs::file_time_type::clock::now() - kStillWritten;
+}
+
+} // namespace
 
 GrowingLog::GrowingLog(std::string path, std::shared_ptr<const CollectorLog> log, GrowthWindow window)
     : m_path(std::move(path))
@@ -22,6 +45,22 @@ Result<std::unique_ptr<GrowingLog>> GrowingLog::open(const std::string &path, Gr
     if (!log)
         return log.error();
     return std::unique_ptr<GrowingLog>(new GrowingLog(path, std::move(*log), std::move(window)));
+}
+
+std::optional<Ns> GrowingLog::settled() const
+{
+    const Ns mark = m_tail.marks().of(LaneKind::Thread); // the earliest of all kinds of lanes
+    return mark == SettledMarks::kNothing || mark == SettledMarks::kEverything ? std::nullopt : std::optional(mark);
+}
+
+Result<std::unique_ptr<GrowingSource>> followCollectorLog(const std::string &path)
+{
+    if (!wasJustWritten(path))
+        return std::unique_ptr<GrowingSource>();
+    auto log = GrowingLog::open(path);
+    if (!log)
+        return log.error();
+    return std::unique_ptr<GrowingSource>((*log)->log().closed() ? nullptr : std::move(*log));
 }
 
 Result<std::shared_ptr<const Trace>> GrowingLog::next(uint64_t mostBytes)

@@ -139,5 +139,28 @@ TEST(GrownAnswers, EveryTableOfSqlHasTheRowsOfALogReadAtOnce)
     }
 }
 
+/// What has not settled is in no figure: answers about a trace that grows are those about the range that has settled.
+TEST(GrownAnswers, EveryViewIsAboutWhatHasSettled)
+{
+    const LogFolder recorded;
+    writeRecordedLog(recorded, 3, Calls::AtOnce);
+    const auto trace = *followedLog(recorded, {3, 12});
+    const TimeSpan span = trace->recordedSpan();
+    const Ns settled = span.begin + span.duration() / 2;
+    TraceSet set = TraceSet::of({trace});
+    set.grow(TraceId(0), trace, Growing{settled});
+    const SetFacts facts(set), whole(TraceSet::of({trace}));
+    bool isLess = false;
+    for (const SummaryView &view : summaryViews()) {
+        SummaryRequest request;
+        request.view = view.word;
+        const std::string answer = textOf(summarize(facts, request, {}));
+        isLess |= answer != textOf(summarize(whole, request, {}));
+        request.scope.range = TimeSpan{span.begin, settled};
+        EXPECT_EQ(answerDifference(answer, textOf(summarize(whole, request, {}))), "") << view.word;
+    }
+    EXPECT_TRUE(isLess);
+}
+
 } // namespace
 } // namespace riffle::test

@@ -305,5 +305,22 @@ TEST(TraceSet, AbsurdTimesMoveNothing)
     EXPECT_EQ(beginOfSecond(recorded({0, 10}, 0), recorded({}, 3600 * kSecond)), 0) << "empty";
 }
 
+TEST(TraceSet, AMemberThatGrowsKeepsItsPlaceAndItsReading)
+{
+    TraceSet set = TraceSet::of({recorded({100, 900}, 7), recorded({300, 1200}, 7)});
+    const uint32_t reading = set.find(TraceId(1))->reading;
+    set.setTime(TraceId(1), TimeMap({{0, 50}}));
+    set.grow(TraceId(1), recorded({300, 2000}, 7), Growing{1800});
+    const LoadedTrace &grown = *set.find(TraceId(1));
+    EXPECT_EQ(grown.reading, reading);
+    EXPECT_EQ(grown.settled(), std::optional<Ns>(1800));
+    EXPECT_EQ(grown.time.toSet(Ns{300}), 350);
+    EXPECT_EQ(set.span(), (TimeSpan{100, 2050}));
+    set.grow(TraceId(1), recorded({300, 2100}, 7), std::nullopt);
+    EXPECT_FALSE(set.find(TraceId(1))->growing);
+    set.load(TraceId(1), recorded({300, 2100}, 7));
+    EXPECT_NE(set.find(TraceId(1))->reading, reading) << "its ids may differ";
+}
+
 } // namespace
 } // namespace riffle

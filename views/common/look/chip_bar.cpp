@@ -180,15 +180,20 @@ ChipBar::ChipBar(Session *session, QWidget *parent)
         m_session->setFilters(std::move(filters));
     });
     connect(session, &Session::changed, this, [this](Session::Changes changes) {
-        if (changes & (Session::Placement | Session::Narrowing | Session::Steps))
-            refresh();
+        if (changes & (Session::Answers | Session::Narrowing | Session::Steps))
+            refresh(!(changes & ~(Session::Renewed | Session::Grown | Session::Steps)));
     });
-    refresh();
+    refresh(false);
 }
 
-void ChipBar::refresh()
+void ChipBar::refresh(bool hasGrown)
 {
     setVisible(!m_session->traces().empty());
+    m_withoutFirst->setVisible(!m_session->filters().withoutFirstStep && firstStepStandsOut(*m_session));
+    m_follow->setChecked(m_session->followsView());
+    if (hasGrown && limitTexts(*m_session) == m_texts)
+        return; // the user may be clicking on one
+    m_texts = limitTexts(*m_session);
     for (Chip *chip : m_chips)
         chip->deleteLater();
     m_chips.clear();
@@ -219,8 +224,6 @@ void ChipBar::refresh()
         add(partText(*m_session, part), tipOf(part),
             [session = m_session, part] { session->setFilters(session->filters().without(part)); });
     m_clear->setVisible(!m_chips.isEmpty() || !m_session->filters().empty());
-    m_withoutFirst->setVisible(!m_session->filters().withoutFirstStep && firstStepStandsOut(*m_session));
-    m_follow->setChecked(m_session->followsView());
 }
 
 QStringList ChipBar::chips() const

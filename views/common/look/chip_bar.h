@@ -38,7 +38,8 @@ public:
     QStringList chips() const; ///< the texts of the chips, for tests
 
 private:
-    void refresh();
+    /// `hasGrown`: nothing else has changed.
+    void refresh(bool hasGrown);
 
     Session *m_session;
     QHBoxLayout *m_row;
@@ -46,6 +47,7 @@ private:
     QToolButton *m_withoutFirst; ///< shown if the first step is far longer than the others
     QToolButton *m_follow;
     QList<Chip *> m_chips;
+    QStringList m_texts; ///< that they show
 };
 
 } // namespace riffle

@@ -27,7 +27,7 @@ QString namesOf(uint32_t limits)
 LimitBadge::LimitBadge(Session *session, QWidget *parent) : Chip({}, {}, parent), m_session(session)
 {
     connect(session, &Session::changed, this, [this](Session::Changes changes) {
-        if (changes & (Session::Placement | Session::Narrowing))
+        if (changes & (Session::Answers | Session::Narrowing))
             refresh();
     });
     connect(this, &QAbstractButton::clicked, this, [this] {

@@ -14,6 +14,8 @@ namespace riffle {
 
 namespace {
 
+constexpr double kRoomBehindEnd = 0.05; ///< of the visible range, where it begins to follow the end
+
 TimeSpan united(TimeSpan a, TimeSpan b) { return {std::min(a.begin, b.begin), std::max(a.end, b.end)}; }
 
 TimeSpan wholeRangeOf(const TraceSet &traces)
@@ -46,7 +48,28 @@ void Pane::setVisibleRange(TimeSpan range)
     if (range == m_visible)
         return;
     m_visible = range;
-    emit changed(VisibleRange);
+    emit changed(VisibleRange | noteEnd(range));
+}
+
+/// Follows the end if the range contains it.
+Pane::Changes Pane::noteEnd(TimeSpan range)
+{
+    const bool hasEnd = range.end >= m_session->traces().span().end;
+    return hasEnd == std::exchange(m_followsEnd, hasEnd) ? Changes() : Changes(FollowsEnd);
+}
+
+void Pane::setFollowsEnd(bool on)
+{
+    if (on == m_followsEnd || m_session->traces().empty())
+        return;
+    m_followsEnd = on;
+    Changes changes = FollowsEnd;
+    if (const Ns end = m_session->traces().span().end; on && !m_visible.contains(end)) {
+        const Ns behind = saturatedSum(end, static_cast<Ns>(static_cast<double>(m_visible.duration()) * kRoomBehindEnd));
+        m_visible = allowed({saturatedSum(behind, -m_visible.duration()), behind});
+        changes |= VisibleRange;
+    }
+    emit changed(changes);
 }
 
 void Pane::goTo(TimeSpan range)
@@ -101,11 +124,25 @@ void Pane::keepPlace(bool mayShowAll)
     show(showAll ? m_whole : allowed(m_visible));
 }
 
+void Pane::moveAlong(TimeSpan before)
+{
+    const TimeSpan span = m_session->traces().span();
+    const bool allWasVisible = m_visible == std::exchange(m_whole, wholeRangeOf(m_session->traces()));
+    if (!m_followsEnd)
+        return;
+    const Ns by = saturatedSum(span.end, -before.end);
+    const TimeSpan along{saturatedSum(m_visible.begin, by), saturatedSum(m_visible.end, by)};
+    const TimeSpan range = allWasVisible || before.empty() ? m_whole : allowed(along);
+    if (range != std::exchange(m_visible, range))
+        m_untold |= VisibleRange | Along;
+}
+
 /// Sets the range after the traces have changed. The pointer may be over something else then.
 void Pane::show(TimeSpan range)
 {
     if (range != std::exchange(m_visible, range))
         m_untold |= VisibleRange;
+    m_untold |= noteEnd(range);
     if (m_hovered.valid() || m_hoveredRank.valid())
         m_untold |= Hover;
     m_hovered = {};

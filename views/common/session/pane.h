@@ -22,7 +22,9 @@ public:
     enum Change {
         VisibleRange = 1 << 0,
         Hover = 1 << 1, ///< cursor time, hovered slice or hovered rank
-        Lanes = 1 << 2  ///< lanes()
+        Lanes = 1 << 2,      ///< lanes()
+        FollowsEnd = 1 << 3, ///< followsEnd()
+        Along = 1 << 4       ///< with VisibleRange: nobody moved it, it follows the end
     };
     Q_DECLARE_FLAGS(Changes, Change)
 
@@ -32,11 +34,18 @@ public:
     /// The span of all traces, or of the parts read, with a little room at both ends.
     TimeSpan wholeRange() const { return m_whole; }
     TimeSpan visibleRange() const { return m_visible; }
+    /// Sets the range. It follows the end from then on if it contains the end of the traces.
     void setVisibleRange(TimeSpan range);   ///< clamped to the traces' span plus a margin; at least 10 ns wide
     TimeSpan allowed(TimeSpan range) const; ///< the range that setVisibleRange() would set
     /// Like setVisibleRange(), but for jumps: a timeline may glide there.
     void goTo(TimeSpan range);
     void reveal(SliceRef slice);
+
+    /// True if the visible range moves along when traces grow, so that their end stays where it is. If everything is
+    /// visible, everything stays visible.
+    bool followsEnd() const { return m_followsEnd; }
+    /// Goes to the end of the traces if it is not visible, and follows it; or leaves the range where it is.
+    void setFollowsEnd(bool on);
 
     SliceRef hovered() const { return m_hovered; }
     /// The trace whose lanes the pointer is over; invalid if it is not over the lanes of one.
@@ -55,16 +64,20 @@ signals:
     void rangeRequested(riffle::TimeSpan range);
 
 private:
-    friend class Session; // it calls the first two when its traces have changed, and tell() once it has said so itself
+    friend class Session; // it calls the first three when its traces have changed, and tell() once it has said so
     void showOtherTraces();
     /// Keeps the visible range. If it lies outside the traces now, or all was visible and `mayShowAll` is set, shows
     /// all.
     void keepPlace(bool mayShowAll);
+    /// Follows the end of traces that have grown; `before` is the span that they had.
+    void moveAlong(TimeSpan before);
     void tell();
     void show(TimeSpan range);
+    Changes noteEnd(TimeSpan range);
 
     Session *m_session;
     TimeSpan m_whole, m_visible;
+    bool m_followsEnd = true;
     SliceRef m_hovered;
     TraceId m_hoveredRank;
     std::optional<Ns> m_cursor;

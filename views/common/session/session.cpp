@@ -17,6 +17,7 @@ namespace riffle {
 namespace {
 
 constexpr int kRestMs = 100; ///< how long the visible range must stay unchanged before analyses follow it
+constexpr int kGrowthMs = 100; ///< the shortest time between two changes by which traces grow
 
 } // namespace
 
@@ -33,8 +34,11 @@ Session::Session(QObject *parent)
         m_followed = m_pane->visibleRange();
         emit changed(Filter);
     });
+    m_growth.setSingleShot(true);
+    m_growth.setInterval(kGrowthMs);
+    connect(&m_growth, &QTimer::timeout, this, &Session::takeGenerations);
     connect(m_pane, &Pane::changed, this, [this](Pane::Changes changes) {
-        if (m_followsView && changes & Pane::VisibleRange)
+        if (m_followsView && changes & Pane::VisibleRange && !(changes & Pane::Along))
             m_rest.start();
     });
     new MemoryLink(this);

@@ -6,6 +6,7 @@
 #include "model/base/big_vector.h"
 #include "model/trace/bands.h"
 #include "model/trace/trace_set.h"
+#include "views/common/session/answer_pace.h"
 #include "views/common/session/filters.h"
 #include "views/common/session/marks.h"
 #include "views/common/session/pane.h"
@@ -17,6 +18,8 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <stop_token>
+#include <utility>
 #include <vector>
 
 namespace riffle {
@@ -47,8 +50,10 @@ public:
         Members = 1 << 9,                     ///< members of the open set came, went, were reordered or were read again
         Clock = 1 << 10,                      ///< the time of members was mapped anew; only positions change
         Grown = 1 << 11,                      ///< members became longer; all ids, and what was found before, stay true
+        Renewed = 1 << 12,                    ///< facts() are about what members have become by growing
         AnyTraces = Traces | Members | Grown, ///< everything that depends on which traces are open
         Placement = AnyTraces | Clock,        ///< everything that depends on set time, too
+        Answers = Traces | Members | Clock | Renewed, ///< everything that depends on facts()
         Narrowing = Area | Filter             ///< everything that request() depends on, except the traces
     };
     Q_DECLARE_FLAGS(Changes, Change)
@@ -63,11 +68,30 @@ public:
     /// was read again is found by its lane, time and name, or dropped. The visible range stays, too, unless all was
     /// visible or it lies outside the traces now; then all is shown.
     void changeTraces(TraceSet traces);
+    /// Gives a loaded member the next generation of its trace; `growing` is empty for the last one. Everything stays as
+    /// it is, except that the visible range may follow the end (Pane::followsEnd()). Generations are collected and told
+    /// together, as Grown, at most ten times a second. facts() follow more slowly, as Renewed (AnswerPace).
+    void growTrace(TraceId id, std::shared_ptr<const Trace> trace, std::optional<Growing> growing);
+    /// True if a trace is still being written.
+    bool grows() const;
+    /// The wall-clock time up to which facts() are complete, in Unix ns; nothing if no trace grows, or if none of those
+    /// has recorded that time.
+    std::optional<int64_t> factsAsOf() const;
+    /// Returns work for a job so that it waits for its turn among all work about traces that grow.
+    template <typename Work>
+    auto inTurn(Work work) const
+    {
+        return [turn = grows() ? m_pace.turn() : nullptr, work = std::move(work)](const std::stop_token &stop) mutable {
+            const auto place = AnswerPace::waitFor(turn, stop);
+            return work(stop);
+        };
+    }
     /// Increases when slices have other ids: other traces opened, or one was read again.
     uint64_t opening() const { return m_opening; }
     /// The pane of the window.
     Pane *pane() const { return m_pane; }
-    /// Results of analyses of the traces, shared by all views; computed on demand, by any thread.
+    /// Results of analyses of the traces, shared by all views; computed on demand, by any thread. They may be about
+    /// earlier generations of traces that grow than traces() has.
     std::shared_ptr<const SetFacts> facts() const { return m_facts; }
     SliceRef selected() const { return m_selected; }
     void select(SliceRef slice);
@@ -131,6 +155,8 @@ signals:
 
 private:
     void takeNextSelected();
+    void takeGenerations();
+    bool renewFacts();
     void forgetChosenSteps();
     void findChosenSteps();
     Changes changesSince(const TraceSet &before, const MovedReferences &references) const;
@@ -151,6 +177,15 @@ private:
     TraceSet m_traces;
     uint64_t m_opening = 0;
     std::shared_ptr<const SetFacts> m_facts;
+    struct Generation {
+        std::shared_ptr<const Trace> trace;
+        std::optional<Growing> growing;
+        uint32_t reading; ///< LoadedTrace::reading of the member
+    };
+    PerTrace<std::optional<Generation>> m_generations; ///< that were not told yet
+    QTimer m_growth;                                   ///< until the next ones may be told
+    AnswerPace m_pace;
+    bool m_areFactsBehind = false; ///< traces have grown since facts()
     QString m_loading;
     SliceRef m_selected;
     std::vector<SliceRef> m_alsoSelected;

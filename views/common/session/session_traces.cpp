@@ -28,7 +28,9 @@ void Session::setTraces(TraceSet traces)
 {
     assert(QThread::currentThread() == thread());
     m_traces = std::move(traces);
+    m_generations.clear();
     m_facts = std::make_shared<const SetFacts>(m_traces);
+    m_pace.begin();
     m_memory->setTraceOpen(!m_traces.empty());
     ++m_opening;
     Changes changes = Traces;
@@ -65,6 +67,7 @@ void Session::changeTraces(TraceSet traces)
     assert(QThread::currentThread() == thread());
     const TraceSet before = std::exchange(m_traces, std::move(traces));
     m_facts = std::make_shared<const SetFacts>(m_traces, m_facts.get());
+    m_pace.begin();
     m_memory->setTraceOpen(!m_traces.empty());
     const MovedReferences references(before, m_traces);
     Changes changes = changesSince(before, references) | pointAgain(references) | keepMarks(before, references);
@@ -78,6 +81,90 @@ void Session::changeTraces(TraceSet traces)
     emit changed(changes);
     for (Pane *pane : panes)
         pane->tell();
+}
+
+void Session::growTrace(TraceId id, std::shared_ptr<const Trace> trace, std::optional<Growing> growing)
+{
+    assert(QThread::currentThread() == thread());
+    const LoadedTrace *member = m_traces.find(id);
+    if (!member)
+        return;
+    m_generations[id] = Generation{std::move(trace), std::move(growing), member->reading};
+    if (!m_growth.isActive())
+        takeGenerations();
+}
+
+/// Tells which traces have grown, and makes facts() follow when it is time.
+void Session::takeGenerations()
+{
+    const TimeSpan span = m_traces.span();
+    Changes changes;
+    uint32_t number = 0;
+    for (std::optional<Generation> &next : m_generations) {
+        const TraceId id(number++);
+        const LoadedTrace *member = m_traces.find(id);
+        if (!next || !member || member->reading != next->reading)
+            continue;
+        const TimeMap time = m_traces.time(id);
+        m_traces.grow(id, std::move(next->trace), std::move(next->growing));
+        changes |= time == m_traces.time(id) ? Changes(Grown) : Grown | Clock;
+    }
+    m_generations.clear();
+    if (renewFacts())
+        changes |= Renewed;
+    if (changes & Grown || m_areFactsBehind)
+        m_growth.start();
+    if (!changes)
+        return;
+    const QList<Pane *> panes = findChildren<Pane *>(Qt::FindDirectChildrenOnly);
+    for (Pane *pane : panes)
+        pane->moveAlong(span);
+    if (changes & Renewed && m_followsView && m_pane->followsEnd())
+        m_followed = m_pane->visibleRange();
+    emit changed(changes);
+    for (Pane *pane : panes)
+        pane->tell();
+}
+
+/// Makes facts() those of the traces as they are, if the traces have grown and it is time. When a trace ends, it is.
+bool Session::renewFacts()
+{
+    bool hasEnded = false;
+    m_areFactsBehind = false;
+    for (const LoadedTrace &member : m_traces.loaded()) {
+        const LoadedTrace *known = m_facts->set().find(member.id);
+        const bool isSame = known && known->trace == member.trace && known->settled() == member.settled();
+        m_areFactsBehind |= !isSame;
+        hasEnded |= !isSame && !member.growing;
+        if (!isSame)
+            m_chosenSteps[member.id].areFound = false;
+    }
+    if (!m_areFactsBehind || !(m_pace.isDue() || hasEnded))
+        return false;
+    m_areFactsBehind = false;
+    m_facts = std::make_shared<const SetFacts>(m_traces, m_facts.get());
+    m_pace.begin();
+    findChosenSteps();
+    return true;
+}
+
+bool Session::grows() const
+{
+    return std::ranges::any_of(m_traces.loaded(), [](const LoadedTrace &member) { return member.growing.has_value(); });
+}
+
+std::optional<int64_t> Session::factsAsOf() const
+{
+    std::optional<int64_t> earliest;
+    for (const LoadedTrace &member : m_facts->set().loaded()) {
+        const std::optional<int64_t> &base = member.trace->info.baseTimeNs;
+        if (!member.growing || !base)
+            continue;
+        const Ns settled = std::min(member.settled().value_or(kLatestTime), member.trace->recordedSpan().end);
+        const int64_t at = saturatedSum(*base, settled);
+        earliest = std::min(earliest.value_or(at), at);
+    }
+    return earliest;
 }
 
 /// Tells how the members differ from those of the set as it was before.
@@ -196,7 +283,7 @@ void Session::findChosenSteps()
         return;
     }
     std::vector<LoadedTrace> others;
-    for (const LoadedTrace &member : m_traces.loaded())
+    for (const LoadedTrace &member : m_facts->set().loaded())
         if (!m_chosenSteps[member.id].areFound)
             others.push_back(member);
     if (others.empty() || m_jobs->running(kStepsJob))
@@ -204,18 +291,18 @@ void Session::findChosenSteps()
     using Found = std::vector<std::vector<Step>>;
     m_jobs->run(
         kStepsJob,
-        [others, mark = m_filters.stepMark](const std::stop_token &stop) {
+        inTurn([others, mark = m_filters.stepMark](const std::stop_token &stop) {
             return untilStopped(stop, [&] {
                 Found found;
                 for (const LoadedTrace &member : others)
                     found.push_back(stepsMarkedBy(*member.trace, mark));
                 return found;
             });
-        },
+        }),
         [this, others](std::optional<Found> found) {
             assert(found); // otherwise it was stopped, and its result is dropped
             for (size_t at = 0; at < others.size(); ++at)
-                if (m_traces.trace(others[at].id) == others[at].trace.get())
+                if (m_facts->set().trace(others[at].id) == others[at].trace.get())
                     m_chosenSteps[others[at].id] = {std::move((*found)[at]), true};
             findChosenSteps();
             emit changed(Steps);

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/common/table/result_view.h"
 
+#include "views/common/look/as_of_label.h"
 #include "views/common/look/limit_badge.h"
 #include "views/common/look/qt_text.h"
 
@@ -17,11 +18,12 @@ constexpr int kPatienceMs = 200; ///< if the answer arrives sooner, no busy line
 }
 
 ResultView::ResultView(Session *session, Session::Changes interest, Question question, QWidget *parent)
-    : View(session, interest | Session::Placement | Session::Selection | Session::Load, parent)
-    , m_interest(interest | Session::Placement)
+    : View(session, interest | Session::Answers | Session::Selection | Session::Load, parent)
+    , m_interest(interest | Session::Answers)
     , m_question(std::move(question))
     , m_table(new SummaryTable(session, this))
     , m_badge(new LimitBadge(session, this))
+    , m_asOf(new AsOfLabel(this))
     , m_busy(new QProgressBar(this))
     , m_jobs(this)
 {
@@ -43,18 +45,21 @@ ResultView::ResultView(Session *session, Session::Changes interest, Question que
     m_busySoon.setInterval(kPatienceMs);
     connect(&m_busySoon, &QTimer::timeout, m_busy, &QWidget::show);
     m_table->addBadge(m_badge);
+    m_table->addBadge(m_asOf);
     connect(m_table, &SummaryTable::exportRequested, this, &ResultView::exportRequested);
 }
 
 void ResultView::refresh(Session::Changes changes)
 {
     if (changes & m_interest || (changes & Session::Load && !m_asks))
-        ask();
+        askBecause((changes & m_interest) == Session::Changes(Session::Renewed) ? Reason::Growth : Reason::Question);
     else
         m_table->showRowOf(session()->selected());
 }
 
-void ResultView::ask()
+void ResultView::ask() { askBecause(Reason::Question); }
+
+void ResultView::askBecause(Reason reason)
 {
     const QString key = QStringLiteral("table");
     const Work work = m_question(*session());
@@ -63,19 +68,24 @@ void ResultView::ask()
     if (!work) {
         m_asks = false;
         m_jobs.cancel(key);
+        m_asOf->say({});
         ResultTable nothing;
         nothing.setEmpty(invitation());
-        answer(std::move(nothing));
+        answer(std::move(nothing), reason);
         return;
     }
-    if (!m_busySoon.isActive() && m_busy->isHidden())
+    if (reason == Reason::Question && !m_busySoon.isActive() && m_busy->isHidden())
         m_busySoon.start();
     m_jobs.run(
-        key, work, [this](ResultTable table) { answer(std::move(table)); },
-        [this](const QString &why) {
+        key, session()->inTurn(work),
+        [this, reason, asOf = session()->factsAsOf()](ResultTable table) {
+            m_asOf->say(asOf);
+            answer(std::move(table), reason);
+        },
+        [this, reason](const QString &why) {
             ResultTable nothing; // the rows of an earlier question would look like an answer
             nothing.absence = toUtf8(tr("This view could not be computed. %1").arg(why));
-            answer(std::move(nothing));
+            answer(std::move(nothing), reason);
         });
 }
 
@@ -92,12 +102,13 @@ EmptyState ResultView::invitation() const
     return m_invitation;
 }
 
-void ResultView::answer(ResultTable table)
+void ResultView::answer(ResultTable table, Reason reason)
 {
     m_busySoon.stop();
     m_busy->hide();
     m_table->setTable(std::move(table));
-    m_table->showRowOf(session()->selected());
+    if (reason == Reason::Question)
+        m_table->showRowOf(session()->selected());
     emit answered();
 }
 

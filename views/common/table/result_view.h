@@ -14,6 +14,7 @@ class QProgressBar;
 
 namespace riffle {
 
+class AsOfLabel;
 class LimitBadge;
 
 /// A view that shows the answer to one question as a table. When something of interest changes, it asks again outside
@@ -48,7 +49,10 @@ protected:
     void refresh(Session::Changes changes) override;
 
 private:
-    void answer(ResultTable table);
+    /// An answer to the same question about traces that have grown leaves the table where it is.
+    enum class Reason : uint8_t { Question, Growth };
+    void askBecause(Reason reason);
+    void answer(ResultTable table, Reason reason);
     EmptyState invitation() const;
 
     Session::Changes m_interest;
@@ -57,6 +61,7 @@ private:
     bool m_asks = false; ///< there is something to ask
     SummaryTable *m_table;
     LimitBadge *m_badge;
+    AsOfLabel *m_asOf; ///< of the table that is shown
     QProgressBar *m_busy;
     QTimer m_busySoon;
     Jobs m_jobs; // last: its destructor waits for jobs

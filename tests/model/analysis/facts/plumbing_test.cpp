@@ -2,10 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/analysis/facts/plumbing.h"
 
+#include "model/base/column_memory.h"
+#include "model/trace/growth/trace_growth.h"
 #include "tests/model/analysis/small_trace.h"
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -154,6 +158,76 @@ TEST(Plumbing, LeavesSomethingOfAThreadWithoutTheUsersFrames)
               (Texts{"torch/utils/data/_utils/pin_memory.py(52): _pin_memory_loop"}));
     EXPECT_EQ(Nested().add("threading.py(1002): _bootstrap").add("threading.py(982): run").shown(),
               (Texts{"threading.py(1002): _bootstrap"}));
+}
+
+/// The names of the slices that are shown, sorted.
+Texts shownIn(const Trace &trace)
+{
+    const Lane &lane = trace.lanes[0];
+    const LanePlumbing plumbing = plumbingOf(trace, lane, frameRoles(trace));
+    Texts texts;
+    for (size_t segment = 0; segment < lane.segments.size(); ++segment)
+        for (uint32_t at = 0; at < trace.segments[lane.segments[segment]]->size(); ++at)
+            if (!plumbing.isHidden[plumbing.first[segment] + at])
+                texts.emplace_back(trace.string(trace.segments[lane.segments[segment]]->slices.name[at]));
+    std::ranges::sort(texts);
+    return texts;
+}
+
+/// In a lane that grows, a frame that lasts long is in a later segment than what it calls.
+TEST(Plumbing, IsTheSameInALaneThatHasGrown)
+{
+    struct Frame {
+        const char *text;
+        Ns start, duration;
+    };
+    const Frame outer{"torch/utils/data/dataloader.py(700): __next__", 0, 1'000'000};
+    const auto inner = [](Ns start) {
+        return std::vector<Frame>{{"torch/_tensor.py(570): backward", start, 500},
+                                  {"torch/autograd/__init__.py(300): backward", start + 10, 400},
+                                  {"train.py(12): hook", start + 20, 100}};
+    };
+    const auto writerOf = [](const std::vector<Frame> &frames) {
+        auto writer = std::make_unique<TraceWriter>(std::make_shared<ColumnMemory>());
+        const RawId id{1, RawId::Kind::Signed};
+        for (const Frame &frame : frames) {
+            SliceRow slice{};
+            slice.start = frame.start;
+            slice.duration = frame.duration;
+            slice.sourceOffset = static_cast<uint64_t>(frame.start) + 1;
+            slice.correlation = slice.externalId = kNoInt;
+            slice.name = writer->intern(frame.text, slice.sourceOffset);
+            slice.category = writer->intern("python_function", slice.sourceOffset);
+            slice.flags = slice_flag::Host;
+            slice.phase = 'X';
+            slice.detail = SliceDetail::Python;
+            writer->noteTime(frame.start);
+            writer->noteTime(frame.start + frame.duration);
+            writer->slice(slice, writer->lane({id, id, LaneKind::Thread, 0}, slice.sourceOffset),
+                          PythonRow{0, kNoInt, kNoInt, kNoInt, kNoInt});
+        }
+        return writer;
+    };
+    TraceGrowth growth;
+    for (const Ns start : {Ns{1'000}, Ns{2'000}, Ns{3'000}}) {
+        growth.add(*writerOf(inner(start)));
+        growth.settle([start](LaneKind) { return start + 600; });
+    }
+    growth.add(*writerOf({outer})); // it has ended only now
+    growth.finish();
+    const auto grown = growth.generation({}, nullptr, {}, [](const ImportReport &report) { return report; });
+    ASSERT_TRUE(grown);
+    EXPECT_GT((*grown)->lanes[0].segments.size(), 1u);
+
+    SmallTrace atOnce;
+    const uint32_t lane = atOnce.thread(1);
+    atOnce.frame(lane, outer.text, outer.start, outer.duration);
+    for (const Ns start : {Ns{1'000}, Ns{2'000}, Ns{3'000}})
+        for (const Frame &frame : inner(start))
+            atOnce.frame(lane, frame.text, frame.start, frame.duration);
+    const Texts expected = shownIn(*atOnce.seal());
+    EXPECT_EQ(expected.size(), 4u);
+    EXPECT_EQ(shownIn(**grown), expected);
 }
 
 } // namespace

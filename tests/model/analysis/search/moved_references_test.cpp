@@ -3,7 +3,6 @@
 #include "model/analysis/search/moved_references.h"
 
 #include "tests/model/analysis/small_trace.h"
-#include "tests/support/trace_with_gaps.h"
 
 #include <gtest/gtest.h>
 
@@ -68,60 +67,37 @@ TEST(MovedReferences, FindSlicesAndLanesOfATraceThatWasReadAgain)
 }
 
 /// A recording of the threads "a" and "b", of which so much is there; slices of "b" get the last ids.
-std::shared_ptr<const Trace> recorded(int ofA, int ofB, std::string_view nameOfA = "a", uint32_t segmentSlices = 4)
+std::shared_ptr<const Trace> recorded(int ofA, int ofB)
 {
     test::SmallTrace small;
-    const uint32_t a = small.thread(1, nameOfA), b = small.thread(2, "b");
+    const uint32_t a = small.thread(1, "a"), b = small.thread(2, "b");
     for (int at = 0; at < ofA; ++at)
         small.operation(a, "one", 1000 * at, 500);
     for (int at = 0; at < ofB; ++at)
         small.operation(b, at % 2 ? "two" : "three", 1000 * at, 500);
-    return small.seal(segmentSlices);
+    return small.seal(4);
 }
 
 TEST(MovedReferences, KeepWhatPointsAtATraceThatHasGrown)
 {
-    for (const int more : {1, 2, 3, 9}) {
-        const auto old = recorded(6, 5), longer = recorded(6, 5 + more);
-        EXPECT_TRUE(extends(*old, *longer)) << more;
-        EXPECT_FALSE(extends(*longer, *old)) << more;
-        const TraceSet before = test::setOf(old), now = after(before, longer);
-        const MovedReferences pointers(before, now);
-        EXPECT_TRUE(pointers.dropped().empty());
-        EXPECT_EQ(pointers.grown(), (std::vector<TraceId>{TraceId(0)}));
-        for (uint32_t id = 0; id < old->sliceCount(); ++id) {
-            const auto was = *old->slice(SliceId(id)), is = *longer->slice(SliceId(id));
-            EXPECT_EQ(is.lane, was.lane);
-            EXPECT_EQ(is.data.start, was.data.start);
-            EXPECT_EQ(longer->string(is.data.name), old->string(was.data.name));
-        }
-    }
+    const TraceSet before = test::setOf(recorded(6, 5));
+    TraceSet now = before;
+    now.grow(TraceId(0), recorded(6, 7), Growing{});
+    const MovedReferences pointers(before, now);
+    EXPECT_TRUE(pointers.dropped().empty());
+    EXPECT_EQ(pointers.grown(), (std::vector<TraceId>{TraceId(0)}));
+    EXPECT_EQ(pointers.now(SliceRef{TraceId(0), SliceId(9)}), (SliceRef{TraceId(0), SliceId(9)}));
 }
 
-TEST(MovedReferences, TakeNoOtherTraceForALongerOne)
+TEST(MovedReferences, TakeNoTraceThatWasReadAgainForOneThatHasGrown)
 {
-    const auto old = recorded(6, 5);
-    EXPECT_FALSE(extends(*old, *recorded(6, 5))) << "as long as before";
-    EXPECT_FALSE(extends(*old, *recorded(7, 5))) << "the ids of b have moved";
-    EXPECT_FALSE(extends(*old, *recorded(6, 7, "c"))) << "another thread";
-    EXPECT_FALSE(extends(*old, *twoThreads(99))) << "other lanes";
-    const TraceSet before = test::setOf(old), now = after(before, recorded(7, 5));
-    EXPECT_EQ(MovedReferences(before, now).dropped(), (std::vector<TraceId>{TraceId(0)}));
-}
-
-TEST(MovedReferences, CompareAllIdsIfTheyHaveAnyOrder)
-{
-    const test::TraceWithGaps old(*recorded(6, 5), test::IdOrder::Arrival);
-    Trace longer = *old.trace;
-    ++longer.span.end;
-    Segment first = *old.trace->segments[0];
-    longer.segments[0] = std::make_shared<const Segment>(first);
-    EXPECT_TRUE(extends(*old.trace, longer));
-    const auto ids = std::make_shared<std::vector<uint32_t>>(first.ids.begin(), first.ids.end());
-    std::swap((*ids)[1], (*ids)[2]);
-    first.ids = {ids, ids->data(), ids->size()};
-    longer.segments[0] = std::make_shared<const Segment>(first);
-    EXPECT_FALSE(extends(*old.trace, longer));
+    const TraceSet before = test::setOf(recorded(6, 5)), now = after(before, recorded(6, 7));
+    const MovedReferences pointers(before, now);
+    EXPECT_EQ(pointers.dropped(), (std::vector<TraceId>{TraceId(0)}));
+    EXPECT_TRUE(pointers.grown().empty());
+    TraceSet grown = now;
+    grown.grow(TraceId(0), recorded(6, 9), std::nullopt);
+    EXPECT_EQ(MovedReferences(before, grown).dropped(), (std::vector<TraceId>{TraceId(0)}));
 }
 
 TEST(MovedReferences, DropWhatIsGone)

@@ -1,0 +1,224 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+// A window that is open follows a log that is still written, and what the user has set stays where it is.
+#include "app/opening/open_controller.h"
+#include "model/analysis/summary/summary.h"
+#include "model/analysis/table/table_text.h"
+#include "model/ingest/collector_log/importer.h"
+#include "tests/app/window_case.h"
+#include "tests/support/log_replay.h"
+#include "tests/support/qt/widget_tests.h"
+#include "tests/support/recorded_log.h"
+#include "views/common/look/as_of_label.h"
+#include "views/common/look/notice_bar.h"
+#include "views/common/look/qt_text.h"
+#include "views/strip/live_button.h"
+#include "views/summary/summary_pane.h"
+#include "views/timeline/timeline_state.h"
+
+#include <QSignalSpy>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+using namespace riffle;
+
+class FollowingTest : public WindowCase {
+    Q_OBJECT
+
+private slots:
+    void initTestCase() { prepare(QStringLiteral("riffle-test-following")); }
+    void init()
+    {
+        QFile::remove(path(QStringLiteral("settings.ini")));
+        m_whole = std::make_unique<test::LogFolder>();
+        test::writeRecordedLog(*m_whole, kSeed, test::Calls::AtOnce);
+        m_writer = std::make_unique<test::LogReplay>(*m_whole);
+        m_writer->write(kFirstChunks);
+        makeWindow();
+        OpenRequest request;
+        request.files = {log()};
+        open(request);
+        QVERIFY(m_window->controller()->follower().follows(kLive));
+    }
+    void cleanup()
+    {
+        closeWindow();
+        m_writer.reset();
+        m_whole.reset();
+    }
+
+    void theWindowSaysThatTheLogIsStillWritten()
+    {
+        QVERIFY(m_window->liveButton()->isVisible());
+        QVERIFY2(m_window->liveButton()->text().startsWith(QLatin1String("Live")),
+                 qPrintable(m_window->liveButton()->text()));
+        QVERIFY(m_window->changesBar()->text().isEmpty());
+    }
+
+    void whatTheUserHasSetStaysWhileTheLogGrows()
+    {
+        const std::optional<SliceRef> slice = someSlice();
+        QVERIFY(slice);
+        session()->select(*slice);
+        const Slice before = *session()->traces().trace(kLive)->slice(slice->slice);
+        const std::string name(session()->traces().trace(kLive)->string(before.data.name));
+        const TimeSpan span = session()->traces().span();
+        session()->pane()->setVisibleRange({span.begin, span.begin + span.duration() / 4});
+        const TimeSpan range = session()->pane()->visibleRange();
+        Filters filters;
+        filters.text = name;
+        session()->setFilters(filters);
+        session()->setMarks({Mark{{span.begin, span.begin + 10}, QStringLiteral("here"), kLive}});
+        m_window->timeline()->state().highlightName(name);
+        QTRY_VERIFY(!session()->highlight().empty());
+        const auto highlight = session()->highlight();
+        QSignalSpy changed(session(), &Session::changed);
+        for (int generation = 0; generation < 15; ++generation)
+            QVERIFY(grow(3));
+        for (const QList<QVariant> &change : changed)
+            QVERIFY(!(change.at(0).value<Session::Changes>() & ~(Session::Grown | Session::Renewed)));
+        QCOMPARE(session()->selected(), *slice);
+        const Slice now = *session()->traces().trace(kLive)->slice(slice->slice);
+        QCOMPARE(now.data.start, before.data.start);
+        QCOMPARE(session()->traces().trace(kLive)->string(now.data.name), std::string_view(name));
+        QCOMPARE(session()->pane()->visibleRange(), range);
+        QCOMPARE(session()->filters().text, name);
+        QCOMPARE(session()->marks().size(), size_t(1));
+        QCOMPARE(session()->highlight(), highlight);
+        QVERIFY(!m_window->controller()->loading());
+    }
+
+    void theEndKeyFollowsTheEndAndStays()
+    {
+        const TimeSpan span = session()->traces().span();
+        session()->pane()->setVisibleRange({span.begin, span.begin + span.duration() / 4});
+        m_window->timeline()->setFocus();
+        QVERIFY(!session()->pane()->followsEnd() && !m_window->liveButton()->isChecked());
+        QTest::keyClick(m_window->timeline(), Qt::Key_End);
+        QVERIFY(session()->pane()->followsEnd() && m_window->liveButton()->isChecked());
+        for (int generation = 0; generation < 3; ++generation) {
+            QVERIFY(grow(4));
+            QVERIFY(session()->pane()->visibleRange().contains(session()->traces().span().end - 1));
+        }
+        QTest::mouseClick(m_window->liveButton(), Qt::LeftButton);
+        QVERIFY(!session()->pane()->followsEnd());
+        const TimeSpan seen = session()->pane()->visibleRange();
+        QVERIFY(grow(4));
+        QCOMPARE(session()->pane()->visibleRange(), seen);
+        QTest::keyClick(m_window->timeline(), Qt::Key_0);
+        QTRY_COMPARE(session()->pane()->visibleRange(), session()->pane()->wholeRange());
+        QVERIFY(session()->pane()->followsEnd());
+    }
+
+    void tablesSayAsOfWhenAndAreThoseOfTheWholeLogAtTheEnd()
+    {
+        m_window->bringForward(QStringLiteral("operators"));
+        auto *pane = qobject_cast<SummaryPane *>(m_window->view(QStringLiteral("operators")));
+        QVERIFY(pane && pane->isVisible());
+        auto *asOf = pane->findChild<AsOfLabel *>();
+        QVERIFY(grow(2));
+        QTRY_VERIFY(asOf->isVisible());
+        QVERIFY2(asOf->text().startsWith(QLatin1String("as of ")), qPrintable(asOf->text()));
+        while (!m_writer->isDone())
+            QVERIFY(grow(40));
+        QTRY_VERIFY(!session()->grows());
+        QTRY_VERIFY(!asOf->isVisible());
+        QTRY_VERIFY(pane->settled());
+        QCOMPARE(operators(*session()->facts()),
+                 operators(SetFacts(TraceSet::of({*importCollectorLog(toUtf8(log()), {}, {})}))));
+    }
+
+    void aClosedLogIsFollowedNoMore()
+    {
+        QVERIFY(grow(2));
+        m_window->controller()->close(log());
+        QVERIFY(session()->traces().members().empty());
+        QVERIFY(!m_window->controller()->follower().follows(kLive));
+        m_writer->write(3);
+        QTest::qWait(300);
+        QVERIFY(session()->traces().members().empty());
+        QVERIFY(!m_window->liveButton()->isVisible());
+    }
+
+    void aLogThatIsDeletedStaysAsItWas()
+    {
+        QVERIFY(grow(2));
+        std::filesystem::remove_all(toUtf8(log()));
+        QTest::qWait(400);
+        QVERIFY(session()->traces().trace(kLive)->sliceCount() > 0);
+        QVERIFY(m_window->isVisible());
+    }
+
+    void aLogWhoseOldFilesGoIsFollowed()
+    {
+        while (!m_writer->isDone()) {
+            QVERIFY(grow(10));
+            m_writer->roll();
+        }
+        QVERIFY(m_window->controller()->follower().follows(kLive));
+    }
+
+    void noStoreIsWrittenWhileTheLogGrows()
+    {
+        QVERIFY(grow(2));
+        QTest::qWait(600); // stores are written 400 ms after the opening
+        QVERIFY(!QFile::exists(QString::fromStdString(StoreFolder().storePath(toUtf8(log())))));
+    }
+
+private:
+    static constexpr TraceId kLive{0};
+    static constexpr size_t kFirstChunks = 30;
+    static constexpr uint32_t kSeed = 7;
+
+    QString log() const { return QString::fromStdString(m_writer->path()); }
+    /// Writes further chunks, and waits for a generation that has them.
+    bool grow(size_t chunks)
+    {
+        const std::shared_ptr<const Trace> before = session()->traces().find(kLive)->trace;
+        m_writer->write(chunks);
+        return QTest::qWaitFor([&] { return session()->traces().find(kLive)->trace != before; });
+    }
+    static std::vector<std::string> operators(const SetFacts &facts)
+    {
+        SummaryRequest request;
+        request.view = "operators";
+        const auto table = summarize(facts, request, {});
+        std::vector<std::string> rows; // in any order; ids differ
+        for (uint32_t row = 0; table && row < table->rows(); ++row) {
+            std::string text;
+            for (const ResultColumn &column : table->columns)
+                text += column.isId ? std::string() : cellValue(column, row) + ' ';
+            rows.push_back(text);
+        }
+        std::ranges::sort(rows);
+        return rows;
+    }
+    /// Ends the log if it has no end.
+    void endLog() const
+    {
+        std::filesystem::path last;
+        for (const auto &entry : std::filesystem::directory_iterator(m_writer->path()))
+            if (entry.path().filename() != wire::kStepsFile)
+                last = std::max(last, entry.path());
+        std::ofstream(last, std::ios::binary | std::ios::app) << test::LogChunkText(wire::ChunkType::End).bytes();
+    }
+    std::optional<SliceRef> someSlice()
+    {
+        const Trace &trace = *session()->traces().trace(kLive);
+        for (const auto &segment : trace.segments)
+            if (segment->size() > 0)
+                return SliceRef{kLive, segment->idAt(segment->size() / 2)};
+        return std::nullopt;
+    }
+    std::unique_ptr<test::LogFolder> m_whole;
+    std::unique_ptr<test::LogReplay> m_writer;
+};
+
+RIFFLE_WIDGET_TEST(FollowingTest)
+#include "following_test.moc"

@@ -1,0 +1,26 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <QLabel>
+
+#include <cstdint>
+#include <optional>
+
+namespace riffle {
+
+/// Says in the header of a view up to when its answer is complete: "as of 12:03:04". It is hidden while the traces of
+/// the answer do not grow.
+class AsOfLabel : public QLabel {
+    Q_OBJECT
+public:
+    explicit AsOfLabel(QWidget *parent = nullptr);
+
+    /// What Session::factsAsOf() said when the view asked.
+    void say(std::optional<int64_t> asOf);
+};
+
+/// A time of day on the user's clock, from Unix ns: "12:03:04".
+QString timeOfDay(int64_t unixNs);
+
+} // namespace riffle
