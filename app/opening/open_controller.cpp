@@ -70,7 +70,12 @@ OpenController::OpenController(Session *session, const Settings *settings, QObje
                     tr("The recording is not followed any more. %1").arg(toQString(error.text())));
         emit watchedFilesChanged();
     });
-    connect(m_follower, &TraceFollower::ended, this, &OpenController::watchedFilesChanged);
+    connect(m_follower, &TraceFollower::ended, this, [this](TraceId id) {
+        if (m_session->traces().member(id))
+            emit notice(NoticeBar::Level::Info,
+                        tr("The recording of %1 has ended.").arg(toQString(m_session->traces().title(id))));
+        emit watchedFilesChanged();
+    });
 }
 
 OpenController::~OpenController() = default;

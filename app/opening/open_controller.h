@@ -174,7 +174,7 @@ private:
     QStringList m_cutFiles; ///< the notices about cut files
     Jobs m_looking{this};   ///< not part of idle()
     TraceFollower *m_follower;
-    Jobs m_jobs;            // last member: its destructor waits for running work
+    Jobs m_jobs; // last member: its destructor waits for running work
 };
 
 } // namespace riffle

@@ -128,8 +128,7 @@ void OpenController::noteChanged(const QStringList &files)
         const auto members = m_session->traces().members();
         const auto member = std::ranges::find(members, toUtf8(file), &TraceMember::path);
         const bool isWhole = !m_request.range && !m_request.steps;
-        if (!m_following || !isWhole || loading() || member == members.end() ||
-            member->state != MemberState::Loaded) {
+        if (!m_following || !isWhole || loading() || member == members.end() || member->state != MemberState::Loaded) {
             others += file;
             continue;
         }

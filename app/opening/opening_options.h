@@ -14,7 +14,7 @@ namespace riffle {
 struct OpeningOptions {
     ImportOptions import;
     std::optional<StoreFolder> stores;
-    bool follows = true; ///< traces that somebody is writing are followed
+    bool follows = true;             ///< traces that somebody is writing are followed
     uint64_t storeSnapshotsFrom = 0; ///< snapshots with fewer pickle bytes get no store
 };
 

@@ -14,8 +14,8 @@ namespace riffle {
 
 namespace {
 
-constexpr qint64 kTickMs = 100;          ///< from the start of one look to that of the next
-constexpr qint64 kQuietTickMs = 1000;    ///< the same for sources that have had nothing new for kQuietMs
+constexpr qint64 kTickMs = 100;       ///< from the start of one look to that of the next
+constexpr qint64 kQuietTickMs = 1000; ///< the same for sources that have had nothing new for kQuietMs
 constexpr qint64 kQuietMs = 30'000;
 constexpr uint64_t kMostBytes = 8 << 20; ///< per look, so that a long log is shown while it is read
 

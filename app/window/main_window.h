@@ -222,7 +222,7 @@ private:
     LogView *m_logPage = nullptr;
     QAction *m_criticalPath = nullptr; ///< toggles the critical path in the timeline
     QAction *m_sideToggle = nullptr;
-    QAction *m_followEnd = nullptr; ///< of traces that grow
+    QAction *m_followEnd = nullptr;   ///< of traces that grow
     QList<QAction *> m_memoryActions; ///< those of the keys of the memory page
     std::vector<PageOfWindow> m_pages;
     std::vector<ViewOfWindow> m_views;

@@ -53,8 +53,8 @@ class GrowingSource {
 public:
     virtual ~GrowingSource() = default;
     /// Reads what is new, at most about so many bytes, and returns the trace as it is now; null if nothing is new. An
-    /// Error of kind Limit says that there are no ids left, and one of kind Changed that something else was written over
-    /// what was read; in both cases, the source can be opened again.
+    /// Error of kind Limit says that there are no ids left, and one of kind Changed that something else was written
+    /// over what was read; in both cases, the source can be opened again.
     virtual Result<std::shared_ptr<const Trace>> next(uint64_t mostBytes) = 0;
     /// True if the writer has ended the source, and all of it was read.
     virtual bool isFinished() const = 0;

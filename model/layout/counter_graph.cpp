@@ -196,6 +196,8 @@ std::vector<TraceGraph> graphsOf(const Trace &trace, Task task)
     std::vector<TraceGraph> graphs;
     addCounters(trace, graphs, task);
     addMemory(trace, graphs, task);
+    for (TraceGraph &graph : graphs)
+        graph.end = trace.span.end;
     return graphs;
 }
 

@@ -60,6 +60,7 @@ struct TraceGraph {
     std::string title;
     Unit unit = Unit::Number;
     CounterGraph graph;
+    Ns end = kLatestTime; ///< values after this are unknown
 
     /// An event that is marked on the graph: a failed allocation.
     struct Mark {

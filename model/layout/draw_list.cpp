@@ -232,12 +232,14 @@ void DrawList::addItem(const Request &request, const LaneItem &item, const Loade
         if (!keepRow(drawn, row, before))
             m_tasks.push_back({m_used - 1, row, &trace});
     if (item.kind == LaneItem::Kind::Graph && request.graphs) {
+        Ns end = trace.span.end;
         if (graphs && item.graph < graphs->size()) {
+            end = std::min(end, (*graphs)[item.graph].end); // the trace may have grown since
             (*graphs)[item.graph].graph.columns(grid, drawn.columns);
             appendMarks((*graphs)[item.graph].marks, grid, drawn.marks);
         }
-        // The values after the end of the trace are unknown.
-        const auto behind = std::min(drawn.columns.size(), static_cast<size_t>(grid.first(trace.span.end)) + 1);
+        // The values after the end are unknown.
+        const auto behind = std::min(drawn.columns.size(), static_cast<size_t>(grid.first(end)) + 1);
         std::fill(drawn.columns.begin() + static_cast<std::ptrdiff_t>(behind), drawn.columns.end(),
                   CounterGraph::Column());
     }

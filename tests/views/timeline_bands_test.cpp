@@ -85,9 +85,7 @@ private slots:
         m_session->setTraces(test::setOf(kernels(4)));
         m_view->finishJobs();
         const TimeSpan idle = item("GPU idle: why").bands->bands->span;
-        TraceSet longer = m_session->traces();
-        longer.load(TraceId(0), kernels(9));
-        m_session->changeTraces(std::move(longer));
+        m_session->growTrace(TraceId(0), kernels(9), std::nullopt);
         QCOMPARE(item("GPU idle: why").bands->bands->span, idle);
         QVERIFY(m_view->canvas().rectOf({TraceId(0), SliceId(8)}));
         m_view->finishJobs();

@@ -106,8 +106,8 @@ void FindBar::refresh(Session::Changes changes)
 /// Asks what the text means and what it finds. Until the answer is there, the list offers what needs none.
 void FindBar::ask(Reason reason)
 {
-    if (reason == Reason::Growth && m_jobs.running(kKey))
-        return; // it is about to be answered
+    if (reason == Reason::Growth && (m_jobs.running(kKey) || m_text->text().trimmed().isEmpty()))
+        return; // it is about to be answered, or nothing is asked
     if (reason == Reason::Question) {
         m_then = Then::Nothing;
         m_answer = {};
@@ -122,10 +122,10 @@ void FindBar::ask(Reason reason)
     }
     m_jobs.run(
         kKey,
-        session()->inTurn([facts = session()->facts(), text,
-                           whole = session()->pane()->wholeRange()](const std::stop_token &stop) {
-            return findAnswer(facts->set(), text, whole, {stop, nullptr});
-        }),
+        session()->inTurn(
+            [facts = session()->facts(), text, whole = session()->pane()->wholeRange()](const std::stop_token &stop) {
+                return findAnswer(facts->set(), text, whole, {stop, nullptr});
+            }),
         [this, reason](FindAnswer answer) { take(std::move(answer), reason); },
         [this](const QString &why) {
             FindAnswer answer;
@@ -146,6 +146,11 @@ void FindBar::take(FindAnswer answer, Reason reason)
     }
     m_answer = std::move(answer);
     m_answered = m_text->text();
+    const bool isElsewhere = reason == Reason::Growth && !m_isEmphasised && !session()->highlight().empty();
+    if (isElsewhere) {
+        showCount();
+        return; // the user has emphasised something else
+    }
     m_isEmphasised = m_answer.hits.count() > 0;
     session()->setHighlight(m_isEmphasised ? m_answer.hits.names() : PerTrace<std::vector<uint32_t>>());
     emit ticksChanged(m_answer.ticks);

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/strip/live_button.h"
 
-#include "model/base/format.h"
 #include "views/common/look/as_of_label.h"
 #include "views/common/look/qt_text.h"
 
@@ -17,7 +16,7 @@ namespace riffle {
 namespace {
 
 constexpr int kClockMs = 500;
-constexpr Ns kQuiet = 5'000'000'000;           ///< a recorder writes five times a second
+constexpr Ns kQuiet = 5'000'000'000;              ///< a recorder writes five times a second
 constexpr Ns kSameClock = 24 * 3'600'000'000'000; ///< more than this is no delay, but another clock
 
 struct LiveState {
@@ -82,11 +81,9 @@ void LiveButton::say()
         m_clock.start();
     setChecked(m_session->pane()->followsEnd());
     QStringList words(state.growing == 1 ? tr("Live") : tr("%1 live").arg(state.growing));
-    const Ns behind =
-        state.asOf ? QDateTime::currentMSecsSinceEpoch() * 1'000'000 - *state.asOf : Ns{-1};
+    const Ns behind = state.asOf ? QDateTime::currentMSecsSinceEpoch() * 1'000'000 - *state.asOf : Ns{-1};
     if (state.quiet > kQuiet) {
-        words = {tr("Nothing new for %1").arg(toQString(formatDuration(state.quiet / 1'000'000'000 * 1'000'000'000))),
-                 tr("perhaps its writer has stopped")};
+        words = {tr("Nothing new for %1 s").arg(state.quiet / 1'000'000'000), tr("perhaps its writer has stopped")};
     } else if (state.asOf) {
         words += tr("as of %1").arg(timeOfDay(*state.asOf));
         if (behind >= 0 && behind < kSameClock)

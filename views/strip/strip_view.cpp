@@ -89,12 +89,10 @@ void StripView::refresh(Session::Changes)
         showFigures({});
         return;
     }
-    m_jobs.run(
-        QStringLiteral("figures"),
-        session()->inTurn([facts = session()->facts(), request = session()->request()](const std::stop_token &stop) {
-            return ask(*facts, request, stop);
-        }),
-        [this](StripFigures figures) { showFigures(std::move(figures)); });
+    m_jobs.run(QStringLiteral("figures"),
+               session()->inTurn([facts = session()->facts(), request = session()->request()](
+                                     const std::stop_token &stop) { return ask(*facts, request, stop); }),
+               [this](StripFigures figures) { showFigures(std::move(figures)); });
 }
 
 void StripView::showFigures(StripFigures figures)

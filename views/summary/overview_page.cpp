@@ -199,24 +199,23 @@ void OverviewPage::askOverview()
 {
     SummaryRequest request = session()->request();
     request.view = "overview";
-    m_jobs.run(
-        QLatin1String("overview"),
-        session()->inTurn([facts = session()->facts(), request](const std::stop_token &stop) mutable {
-            Overviews overviews;
-            if (auto table = summarize(*facts, request, {stop, nullptr}))
-                overviews.byTrace = std::move(*table);
-            if (request.scope.stepMark.empty())
-                overviews.byTrace.empty = fileState(trainingFactsOf(*facts, request.traces));
-            request.layout = RankLayout::Merged;
-            if (facts->set().loadedOf(request.traces).size() > kSideBySide)
-                if (auto table = summarize(*facts, request, {stop, nullptr}))
-                    overviews.merged = std::move(*table);
-            return overviews;
-        }),
-        [this, asOf = session()->factsAsOf()](Overviews overviews) {
-            m_asOf->say(asOf);
-            showOverview(overviews);
-        });
+    m_jobs.run(QLatin1String("overview"),
+               session()->inTurn([facts = session()->facts(), request](const std::stop_token &stop) mutable {
+                   Overviews overviews;
+                   if (auto table = summarize(*facts, request, {stop, nullptr}))
+                       overviews.byTrace = std::move(*table);
+                   if (request.scope.stepMark.empty())
+                       overviews.byTrace.empty = fileState(trainingFactsOf(*facts, request.traces));
+                   request.layout = RankLayout::Merged;
+                   if (facts->set().loadedOf(request.traces).size() > kSideBySide)
+                       if (auto table = summarize(*facts, request, {stop, nullptr}))
+                           overviews.merged = std::move(*table);
+                   return overviews;
+               }),
+               [this, asOf = session()->factsAsOf()](Overviews overviews) {
+                   m_asOf->say(asOf);
+                   showOverview(overviews);
+               });
 }
 
 void OverviewPage::ask(const char *view, RankLayout layout, std::function<void(ResultTable)> show)
@@ -225,13 +224,12 @@ void OverviewPage::ask(const char *view, RankLayout layout, std::function<void(R
     request.view = view;
     request.layout = layout;
     request = widened(std::move(request), ignoredLimits()); // so that all sections are about the same
-    m_jobs.run(
-        QLatin1String(view),
-        session()->inTurn([facts = session()->facts(), request](const std::stop_token &stop) {
-            auto table = summarize(*facts, request, {stop, nullptr});
-            return table ? std::move(*table) : ResultTable();
-        }),
-        std::move(show));
+    m_jobs.run(QLatin1String(view),
+               session()->inTurn([facts = session()->facts(), request](const std::stop_token &stop) {
+                   auto table = summarize(*facts, request, {stop, nullptr});
+                   return table ? std::move(*table) : ResultTable();
+               }),
+               std::move(show));
 }
 
 void OverviewPage::showOverview(const Overviews &overviews)

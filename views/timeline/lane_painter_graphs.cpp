@@ -8,6 +8,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <string>
 
 namespace riffle {
 
@@ -95,7 +97,8 @@ void LanePainter::paintGraph(QImage &image, const DrawnItem &drawn, int top, int
     // The text has its own background, because the graph behind it may have any colour.
     const int y = top + static_cast<int>(2 * m_job.ratio);
     const int x = static_cast<int>(4 * m_job.ratio);
-    const uint64_t key = (uint64_t{1} << 63) | (uint64_t{item.trace.value} << 32) | item.graph;
+    // The text is its own key, because it changes when the trace grows.
+    const uint64_t key = (uint64_t{1} << 63) | std::hash<std::string>()(text) >> 1;
     const int wide = m_labels.draw(image, key, text, x, y, image.width() / 2, m_job.palette->text);
     for (int row = std::max(y, m_clipTop); wide > 0 && row < std::min(y + m_labels.height(), m_clipBottom); ++row)
         std::fill(pixels(image, row) + x - 2, pixels(image, row) + std::min(x + wide + 2, image.width()),

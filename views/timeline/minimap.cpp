@@ -68,17 +68,16 @@ void Minimap::findLines()
     const auto facts = m_state->session()->facts();
     if (facts->set().empty())
         return;
-    m_state->jobs().run(
-        QStringLiteral("busy"), m_state->session()->inTurn([facts](const std::stop_token &stop) {
-            return busyLines(facts->set(), facts->set().askedSpan(), kBins, Task{stop, nullptr});
-        }),
-        [this, span = facts->set().askedSpan()](std::vector<BusyLine> lines) {
-            m_lines = std::move(lines);
-            m_linesSpan = span;
-            m_picture = QImage();
-            emit linesChanged();
-            update();
-        });
+    m_state->jobs().run(QStringLiteral("busy"), m_state->session()->inTurn([facts](const std::stop_token &stop) {
+        return busyLines(facts->set(), facts->set().askedSpan(), kBins, Task{stop, nullptr});
+    }),
+                        [this, span = facts->set().askedSpan()](std::vector<BusyLine> lines) {
+                            m_lines = std::move(lines);
+                            m_linesSpan = span;
+                            m_picture = QImage();
+                            emit linesChanged();
+                            update();
+                        });
 }
 
 PerTrace<std::optional<double>> Minimap::busyRanks() const

@@ -63,7 +63,7 @@ private:
     TimelineState *m_state;
     std::vector<BusyLine> m_lines;
     TimeSpan m_linesSpan; ///< set time that m_lines are about
-    QImage m_picture; ///< the lines, painted once, because they have thousands of bars; null if they have changed
+    QImage m_picture;     ///< the lines, painted once, because they have thousands of bars; null if they have changed
     PictureOf m_pictureOf;
     std::vector<bool> m_ticks;
     Drag m_drag = Drag::None;

@@ -32,7 +32,8 @@ Navigation::Navigation(TimelineState *state, QObject *parent)
     connect(&m_glide, &QVariantAnimation::valueChanged, this,
             [this](const QVariant &share) { glideTo(share.toDouble()); });
     connect(state->pane(), &Pane::changed, this, [this](Pane::Changes changes) {
-        if (changes & Pane::VisibleRange && !(changes & Pane::Along) && !m_moving) // something other than the glide moved the view
+        if (changes & Pane::VisibleRange && !(changes & Pane::Along) &&
+            !m_moving) // something other than the glide moved the view
             m_glide.stop();
     });
     connect(state->session(), &Session::changed, this, [this](Session::Changes changes) {

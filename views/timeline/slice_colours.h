@@ -71,8 +71,8 @@ public:
     }
 
 private:
-    /// The class of a slice. One that came after the classes were judged gets the class of the last slice with its name
-    /// until they are judged again.
+    /// The class of a slice. One that came after the classes were judged gets the class of the last slice with its
+    /// name, or of the one before it in the row, until they are judged again.
     WorkClass classOf(const Box &box)
     {
         const bool isKnown = m_classes->slices.has(box.slice);
@@ -82,7 +82,9 @@ private:
         if (m_classOfName.size() < m_names.size())
             m_classOfName.resize(m_names.size(), WorkClass::None);
         WorkClass &ofName = m_classOfName[box.name];
-        return isKnown ? ofName = known : ofName;
+        if (isKnown)
+            m_lastClass = ofName = known;
+        return isKnown || ofName != WorkClass::None ? ofName : m_lastClass;
     }
     uint8_t name(uint32_t name)
     {
@@ -101,6 +103,7 @@ private:
     const SliceTints *m_tints = nullptr;
     std::vector<uint8_t> m_names;
     std::vector<WorkClass> m_classOfName; ///< by StringId
+    WorkClass m_lastClass = WorkClass::None;
 };
 
 } // namespace riffle

@@ -80,15 +80,13 @@ void StepRibbon::findOffers(Before before)
     }
     if (traces.empty() || m_trace.valid())
         return;
-    m_jobs.run(
-        kOffersJob,
-        m_state->session()->inTurn([trace = traces.front().trace](const std::stop_token &stop) {
-            return untilStopped(stop, [&] { return regularMarks(*trace); });
-        }),
-        [this](std::optional<std::vector<RegularMark>> marks) {
-            if (marks)
-                offer(*marks);
-        });
+    m_jobs.run(kOffersJob, m_state->session()->inTurn([trace = traces.front().trace](const std::stop_token &stop) {
+        return untilStopped(stop, [&] { return regularMarks(*trace); });
+    }),
+               [this](std::optional<std::vector<RegularMark>> marks) {
+                   if (marks)
+                       offer(*marks);
+               });
 }
 
 void StepRibbon::offer(const std::vector<RegularMark> &marks)

@@ -70,8 +70,8 @@ void TimelineState::makeSeenLanes()
 }
 
 /// Computes something of a rank in the background and remembers that it is made. If the rank was read again or closed
-/// meanwhile, or the work was stopped, the result is dropped; if it has grown, it is shown until there is more. Work that fails counts as made, because it would fail
-/// again.
+/// meanwhile, or the work was stopped, the result is dropped; if it has grown, it is shown until there is more. Work
+/// that fails counts as made, because it would fail again.
 template <typename Work, typename Take>
 void TimelineState::make(TraceId rank, const QString &job, std::set<TraceId> &made, Work work, Take take)
 {
@@ -225,15 +225,13 @@ void TimelineState::makeCriticalPath()
         m_jobs.cancel(key);
         return;
     }
-    m_jobs.run(
-        key,
-        m_session->inTurn([facts = m_session->facts(), request = m_session->request()](const std::stop_token &stop) {
-            return criticalPathBands(*facts, request, stop);
-        }),
-        [this](SetBands path) {
-            m_path = std::move(path);
-            relayoutInPlace();
-        });
+    m_jobs.run(key,
+               m_session->inTurn([facts = m_session->facts(), request = m_session->request()](
+                                     const std::stop_token &stop) { return criticalPathBands(*facts, request, stop); }),
+               [this](SetBands path) {
+                   m_path = std::move(path);
+                   relayoutInPlace();
+               });
 }
 
 void TimelineState::showCriticalPath(bool on)
@@ -292,31 +290,31 @@ void TimelineState::findHits()
         PerTrace<std::vector<uint32_t>> names;
         PerTrace<BigVector<uint32_t>> hits;
     };
-    m_jobs.run(
-        kHitsJob, m_session->inTurn([facts = m_session->facts(), names, classes, isPointed, known = m_classes, byFilter,
-         passes = filter ? *filter : TextMatcher()](const std::stop_token &stop) mutable {
-            return untilStopped(stop, [&] {
-                const TraceSet &set = facts->set();
-                Found found{names, {}};
-                if (byFilter)
-                    found.names = namesPassing(set, passes);
-                const Task task{stop, nullptr};
-                if (!classes) {
-                    found.hits = slicesOfNames(set, found.names, task);
-                    return found;
-                }
-                if (!isPointed) // the pointer is about ranks that are seen, of which the classes are known
-                    for (const LoadedTrace &member : set.loaded())
-                        known[member.id] = facts->of(member.id).workClasses();
-                found.hits = slicesOfClasses(set, known, classes, byFilter ? &found.names : nullptr, task);
-                return found;
-            });
-        }),
-        [this, classes](std::optional<Found> found) {
-            if (found)
-                emphasise(classes ? PerTrace<std::vector<uint32_t>>() : std::move(found->names), std::move(found->hits),
-                          classes != 0);
-        });
+    m_jobs.run(kHitsJob,
+               m_session->inTurn([facts = m_session->facts(), names, classes, isPointed, known = m_classes, byFilter,
+                                  passes = filter ? *filter : TextMatcher()](const std::stop_token &stop) mutable {
+                   return untilStopped(stop, [&] {
+                       const TraceSet &set = facts->set();
+                       Found found{names, {}};
+                       if (byFilter)
+                           found.names = namesPassing(set, passes);
+                       const Task task{stop, nullptr};
+                       if (!classes) {
+                           found.hits = slicesOfNames(set, found.names, task);
+                           return found;
+                       }
+                       if (!isPointed) // the pointer is about ranks that are seen, of which the classes are known
+                           for (const LoadedTrace &member : set.loaded())
+                               known[member.id] = facts->of(member.id).workClasses();
+                       found.hits = slicesOfClasses(set, known, classes, byFilter ? &found.names : nullptr, task);
+                       return found;
+                   });
+               }),
+               [this, classes](std::optional<Found> found) {
+                   if (found)
+                       emphasise(classes ? PerTrace<std::vector<uint32_t>>() : std::move(found->names),
+                                 std::move(found->hits), classes != 0);
+               });
 }
 
 void TimelineState::emphasise(PerTrace<std::vector<uint32_t>> names, PerTrace<BigVector<uint32_t>> hits, bool areSlices)

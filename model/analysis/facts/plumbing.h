@@ -30,8 +30,8 @@ std::vector<FrameRole> frameRoles(const Trace &trace);
 
 /// The slices of a lane, and which of them are plumbing.
 struct LanePlumbing {
-    std::vector<size_t> first; ///< per segment of the lane, the number of slices in the segments before it
-    BigVector<uint32_t> order; ///< the indices in each segment, from `first` on, by start; a parent before its
+    std::vector<size_t> first;   ///< per segment of the lane, the number of slices in the segments before it
+    BigVector<uint32_t> order;   ///< the indices in each segment, from `first` on, by start; a parent before its
                                  ///< children in the segment
     BigVector<uint8_t> isHidden; ///< per `first` of the segment + index in it, 1 for plumbing
     uint32_t hidden = 0;         ///< the number of slices that are plumbing

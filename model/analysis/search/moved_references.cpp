@@ -77,8 +77,8 @@ MovedReferences::MovedReferences(const TraceSet &before, const TraceSet &now) : 
             continue;
         }
         const bool isGone = !now.member(old.id);
-        const bool isOther = is && (was ? !sameContents(*was->trace, *is->trace)
-                                        : old.isKnown && !sameContents(old, *is->trace));
+        const bool isOther =
+            is && (was ? !sameContents(*was->trace, *is->trace) : old.isKnown && !sameContents(old, *is->trace));
         if (isGone || isOther)
             m_dropped.push_back(old.id);
     }

@@ -54,6 +54,33 @@ private slots:
         QCOMPARE(m_session->pane()->visibleRange(), (TimeSpan{1'009'900, 1'059'900}));
     }
 
+    void aRangeThatFollowsTheEndOfARecordingIsOnePlace()
+    {
+        const auto recorded = [](int slices) {
+            test::SmallTrace small;
+            const uint32_t thread = small.thread(1);
+            for (int at = 0; at < slices; ++at)
+                small.plain(thread, "turn", "c", 1'000'000 + at * 10'000, 5'000);
+            return small.seal();
+        };
+        m_session->setTraces(test::setOf(recorded(10)));
+        m_history->clear();
+        m_history->settle();
+        const TimeSpan first = m_session->pane()->visibleRange();
+        m_session->pane()->setVisibleRange({1'060'000, 1'096'000});
+        m_history->settle();
+        for (const int slices : {20, 30}) {
+            m_session->growTrace(TraceId(0), recorded(slices), Growing{});
+            QTRY_COMPARE(m_session->traces().trace(TraceId(0))->sliceCount(), uint64_t(slices));
+        }
+        const TimeSpan moved = m_session->pane()->visibleRange();
+        QCOMPARE(moved, (TimeSpan{1'260'000, 1'296'000}));
+        m_history->back();
+        QCOMPARE(m_session->pane()->visibleRange(), first);
+        m_history->forward();
+        QCOMPARE(m_session->pane()->visibleRange(), moved);
+    }
+
     void aNewPlaceForgetsWhatLayAhead()
     {
         m_session->pane()->setVisibleRange({1'010'000, 1'020'000});

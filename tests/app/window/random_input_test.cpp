@@ -3,7 +3,9 @@
 // Thousands of random keys, clicks, drags and turns of the wheel, all over the window.
 #include "tests/app/window_case.h"
 
+#include "tests/support/log_replay.h"
 #include "tests/support/qt/widget_tests.h"
+#include "tests/support/recorded_log.h"
 
 #include <QDrag>
 #include <QFile>
@@ -19,6 +21,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <mutex>
+#include <optional>
 #include <random>
 #include <stop_token>
 #include <thread>
@@ -90,6 +93,7 @@ private slots:
         QTest::addColumn<int>("ranks");
         QTest::newRow("one rank") << 1 << 1;
         QTest::newRow("two ranks") << 2 << 2;
+        QTest::newRow("a log that is still written") << 3 << 0;
     }
 
     void aWindowOutlivesThem()
@@ -100,6 +104,14 @@ private slots:
         OpenRequest request;
         for (int rank = 0; rank < ranks; ++rank)
             request.files += file(rank);
+        const test::LogFolder whole;
+        std::optional<test::LogReplay> log;
+        if (ranks == 0) {
+            test::writeRecordedLog(whole, 7, test::Calls::HeldBack);
+            log.emplace(whole);
+            log->write(20);
+            request.files = {QString::fromStdString(log->path())};
+        }
         open(request);
         // Other seeds than those of every run are tried by hand.
         m_random.seed(static_cast<uint64_t>(seed + qEnvironmentVariableIntValue("RIFFLE_RANDOM_SEED")));
@@ -109,11 +121,13 @@ private slots:
             act(watchdog, number);
             if (number % 10 == 0)
                 QApplication::processEvents();
+            if (log && number % 30 == 0)
+                log->write(1);
         }
         QTRY_VERIFY_WITH_TIMEOUT(m_window->settled(), 60'000);
         // The window still does what it is asked, whatever the inputs have closed, opened, filtered or hidden.
         open(request);
-        QCOMPARE(session()->traces().members().size(), static_cast<size_t>(ranks));
+        QCOMPARE(session()->traces().members().size(), static_cast<size_t>(request.files.size()));
         session()->setFilters({});
         session()->pane()->setLanes({});
         m_window->showPage(QStringLiteral("timeline"));

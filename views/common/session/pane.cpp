@@ -65,7 +65,8 @@ void Pane::setFollowsEnd(bool on)
     m_followsEnd = on;
     Changes changes = FollowsEnd;
     if (const Ns end = m_session->traces().span().end; on && !m_visible.contains(end)) {
-        const Ns behind = saturatedSum(end, static_cast<Ns>(static_cast<double>(m_visible.duration()) * kRoomBehindEnd));
+        const Ns behind =
+            saturatedSum(end, static_cast<Ns>(static_cast<double>(m_visible.duration()) * kRoomBehindEnd));
         m_visible = allowed({saturatedSum(behind, -m_visible.duration()), behind});
         changes |= VisibleRange;
     }

@@ -21,7 +21,7 @@ class Pane : public QObject {
 public:
     enum Change {
         VisibleRange = 1 << 0,
-        Hover = 1 << 1, ///< cursor time, hovered slice or hovered rank
+        Hover = 1 << 1,      ///< cursor time, hovered slice or hovered rank
         Lanes = 1 << 2,      ///< lanes()
         FollowsEnd = 1 << 3, ///< followsEnd()
         Along = 1 << 4       ///< with VisibleRange: nobody moved it, it follows the end

@@ -16,7 +16,7 @@ namespace riffle {
 
 namespace {
 
-constexpr int kRestMs = 100; ///< how long the visible range must stay unchanged before analyses follow it
+constexpr int kRestMs = 100;   ///< how long the visible range must stay unchanged before analyses follow it
 constexpr int kGrowthMs = 100; ///< the shortest time between two changes by which traces grow
 
 } // namespace

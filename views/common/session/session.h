@@ -54,7 +54,7 @@ public:
         AnyTraces = Traces | Members | Grown, ///< everything that depends on which traces are open
         Placement = AnyTraces | Clock,        ///< everything that depends on set time, too
         Answers = Traces | Members | Clock | Renewed, ///< everything that depends on facts()
-        Narrowing = Area | Filter             ///< everything that request() depends on, except the traces
+        Narrowing = Area | Filter                     ///< everything that request() depends on, except the traces
     };
     Q_DECLARE_FLAGS(Changes, Change)
 

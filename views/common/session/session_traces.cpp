@@ -289,24 +289,22 @@ void Session::findChosenSteps()
     if (others.empty() || m_jobs->running(kStepsJob))
         return;
     using Found = std::vector<std::vector<Step>>;
-    m_jobs->run(
-        kStepsJob,
-        inTurn([others, mark = m_filters.stepMark](const std::stop_token &stop) {
-            return untilStopped(stop, [&] {
-                Found found;
-                for (const LoadedTrace &member : others)
-                    found.push_back(stepsMarkedBy(*member.trace, mark));
-                return found;
-            });
-        }),
-        [this, others](std::optional<Found> found) {
-            assert(found); // otherwise it was stopped, and its result is dropped
-            for (size_t at = 0; at < others.size(); ++at)
-                if (m_facts->set().trace(others[at].id) == others[at].trace.get())
-                    m_chosenSteps[others[at].id] = {std::move((*found)[at]), true};
-            findChosenSteps();
-            emit changed(Steps);
-        });
+    m_jobs->run(kStepsJob, inTurn([others, mark = m_filters.stepMark](const std::stop_token &stop) {
+                    return untilStopped(stop, [&] {
+                        Found found;
+                        for (const LoadedTrace &member : others)
+                            found.push_back(stepsMarkedBy(*member.trace, mark));
+                        return found;
+                    });
+                }),
+                [this, others](std::optional<Found> found) {
+                    assert(found); // otherwise it was stopped, and its result is dropped
+                    for (size_t at = 0; at < others.size(); ++at)
+                        if (m_facts->set().trace(others[at].id) == others[at].trace.get())
+                            m_chosenSteps[others[at].id] = {std::move((*found)[at]), true};
+                    findChosenSteps();
+                    emit changed(Steps);
+                });
 }
 
 } // namespace riffle
