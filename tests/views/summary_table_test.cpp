@@ -33,6 +33,17 @@ private slots:
     void init() { showView({1000, 300}); }
     void cleanup() { closeView(); }
 
+    void severalSelectedRowsStayWhenTheTableIsMadeAnew()
+    {
+        m_view->setTable(test::smallTree());
+        m_view->setCurrentRow(0);
+        QTest::keyClick(view(), Qt::Key_Down, Qt::ShiftModifier);
+        const std::vector<uint32_t> chosen = m_view->chosenRows();
+        QCOMPARE(chosen.size(), size_t(2));
+        m_view->setTable(test::smallTree());
+        QCOMPARE(m_view->chosenRows(), chosen);
+    }
+
     void rowsStandAsTheAnalysisMadeThem()
     {
         m_view->setTable(test::smallTable());

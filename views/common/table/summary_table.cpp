@@ -15,6 +15,7 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QScrollBar>
+#include <QSet>
 #include <QStackedWidget>
 #include <QToolButton>
 #include <QTreeView>
@@ -72,6 +73,9 @@ void SummaryTable::setTable(ResultTable table)
     auto shared = std::make_shared<const ResultTable>(std::move(table));
     const auto before = currentRow();
     const quint64 identity = before ? m_identities[*before] : 0;
+    QSet<quint64> selected;
+    for (const QModelIndex &index : m_view->selectionModel()->selectedRows())
+        selected.insert(m_identities[m_rows->tableRow(index)]);
     m_identities = identitiesOf(*shared);
     const auto same = before ? std::find(m_identities.begin(), m_identities.end(), identity) : m_identities.end();
     const auto current =
@@ -82,6 +86,10 @@ void SummaryTable::setTable(ResultTable table)
         m_rows->setTable(std::move(shared));
         m_rows->setOrder(wantedOrder());
     });
+    if (selected.size() > 1)
+        for (uint32_t row = 0; row < m_identities.size(); ++row)
+            if (const QModelIndex index = m_rows->indexOf(row); index.isValid() && selected.contains(m_identities[row]))
+                m_view->selectionModel()->select(index, QItemSelectionModel::Select | QItemSelectionModel::Rows);
     for (int column = 0; column < m_rows->columnCount(); ++column)
         m_view->setColumnHidden(column, !columnShown(column));
     m_view->setRootIsDecorated(!this->table().depth.empty());
