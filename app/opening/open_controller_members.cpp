@@ -11,7 +11,9 @@
 #include <QFileInfo>
 
 #include <algorithm>
+#include <optional>
 #include <utility>
+#include <vector>
 
 namespace riffle {
 
@@ -122,31 +124,45 @@ QStringList OpenController::watchedFiles() const
 
 void OpenController::noteChanged(const QStringList &files)
 {
-    using Opened = Result<std::optional<OpenedTrace>>;
-    QStringList others;
+    struct Changed {
+        QString file;
+        TraceId id; ///< the member that may be followed; invalid for other files
+        std::optional<OpenedTrace> opened;
+    };
+    std::vector<Changed> all;
+    const bool mayFollow = m_following && !m_request.range && !m_request.steps && !loading();
     for (const QString &file : files) {
         const auto members = m_session->traces().members();
         const auto member = std::ranges::find(members, toUtf8(file), &TraceMember::path);
-        const bool isWhole = !m_request.range && !m_request.steps;
-        if (!m_following || !isWhole || loading() || member == members.end() || member->state != MemberState::Loaded) {
-            others += file;
-            continue;
-        }
-        m_jobs.run(
-            loadKey(member->id), [path = member->path](const std::stop_token &) { return openGrowingTrace(path); },
-            [this, id = member->id, file](Opened opened) {
-                if (!opened || !*opened) {
-                    emit changedOnDisk({file});
-                    return;
-                }
-                TraceSet traces = m_session->traces();
-                takeTrace(id, std::move(**opened), traces);
-                m_session->changeTraces(std::move(traces));
-            },
-            [this, file](const QString &) { emit changedOnDisk({file}); });
+        const bool isLoaded = member != members.end() && member->state == MemberState::Loaded;
+        all.push_back({file, mayFollow && isLoaded ? member->id : TraceId(), std::nullopt});
     }
-    if (!others.isEmpty())
-        emit changedOnDisk(others);
+    m_jobs.run(
+        QStringLiteral("changed"),
+        [all = std::move(all)](const std::stop_token &) mutable {
+            for (Changed &one : all)
+                if (one.id.valid())
+                    if (auto opened = openGrowingTrace(toUtf8(one.file)); opened && *opened)
+                        one.opened = std::move(**opened);
+            return all;
+        },
+        [this](std::vector<Changed> looked) {
+            QStringList others;
+            TraceSet traces = m_session->traces();
+            bool anyTaken = false;
+            for (Changed &one : looked) {
+                if (one.opened && traces.find(one.id) && !loading()) {
+                    takeTrace(one.id, std::move(*one.opened), traces);
+                    anyTaken = true;
+                } else {
+                    others += one.file;
+                }
+            }
+            if (anyTaken)
+                m_session->changeTraces(std::move(traces));
+            if (!others.isEmpty())
+                emit changedOnDisk(others);
+        });
 }
 
 void OpenController::keepToBudget()

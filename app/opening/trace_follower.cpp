@@ -99,7 +99,12 @@ void TraceFollower::take(TraceId id, const Result<std::shared_ptr<const Trace>> 
         return;
     }
     const qint64 pause = followed.sinceNew.elapsed() > kQuietMs ? kQuietTickMs : kTickMs;
-    QTimer::singleShot(static_cast<int>(std::max<qint64>(0, pause - tookMs)), this, [this, id] { look(id); });
+    QTimer::singleShot(static_cast<int>(std::max<qint64>(0, pause - tookMs)), this,
+                       [this, id, source = std::weak_ptr(followed.source)] {
+                           const auto now = m_followed.find(id);
+                           if (now != m_followed.end() && now->second.source == source.lock())
+                               look(id);
+                       });
 }
 
 void TraceFollower::stop(TraceId id)

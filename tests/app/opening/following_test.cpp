@@ -20,6 +20,7 @@
 #include <QSignalSpy>
 
 #include <algorithm>
+#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <memory>
@@ -172,13 +173,47 @@ private slots:
     void aClosedLogIsFollowedNoMore()
     {
         QVERIFY(grow(2));
+        const std::weak_ptr<const Trace> trace = session()->traces().find(kLive)->trace;
         m_window->controller()->close(log());
         QVERIFY(session()->traces().members().empty());
         QVERIFY(!m_window->controller()->follower().follows(kLive));
         m_writer->write(3);
         QTest::qWait(300);
         QVERIFY(session()->traces().members().empty());
+        QTRY_VERIFY(trace.expired());
         QVERIFY(!m_window->liveButton()->isVisible());
+    }
+
+    void anUnloadedLogIsFollowedAgainOnceItIsLoaded()
+    {
+        TraceSet traces = session()->traces();
+        traces.unload(kLive);
+        session()->changeTraces(traces);
+        QVERIFY(!m_window->controller()->follower().follows(kLive));
+        m_window->controller()->load(kLive);
+        QTRY_VERIFY(m_window->controller()->follower().follows(kLive));
+        QVERIFY(grow(3));
+    }
+
+    void aLogAtRestIsFollowedOnceItIsWrittenAgain()
+    {
+        namespace fs = std::filesystem;
+        for (const auto &entry : fs::directory_iterator(m_writer->path()))
+            fs::last_write_time(entry.path(), fs::file_time_type::clock::now() - std::chrono::minutes(1));
+        makeWindow();
+        OpenRequest request;
+        request.files = {log()};
+        open(request);
+        QVERIFY(!m_window->controller()->follower().follows(kLive) && !session()->grows());
+        const std::optional<SliceRef> slice = someSlice();
+        session()->select(*slice);
+        const Ns start = session()->traces().trace(kLive)->slice(slice->slice)->data.start;
+        m_writer->write(3);
+        QTRY_VERIFY(m_window->controller()->follower().follows(kLive));
+        QVERIFY(m_window->changesBar()->text().isEmpty());
+        QVERIFY(session()->selected().valid());
+        QCOMPARE(session()->traces().trace(kLive)->slice(session()->selected().slice)->data.start, start);
+        QVERIFY(grow(3));
     }
 
     void aLogThatIsDeletedStaysAsItWas()

@@ -87,7 +87,7 @@ std::vector<MemorySession::Step> MemoryLink::steps() const
 
 void MemoryLink::onSession(Session::Changes changes)
 {
-    if (changes & Session::AnyTraces)
+    if (changes & (Session::Traces | Session::Members | Session::Renewed))
         align();
     if (m_following || !m_alignment)
         return;

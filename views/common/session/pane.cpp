@@ -142,8 +142,7 @@ void Pane::moveAlong(TimeSpan before)
 void Pane::show(TimeSpan range)
 {
     if (range != std::exchange(m_visible, range))
-        m_untold |= VisibleRange;
-    m_untold |= noteEnd(range);
+        m_untold |= VisibleRange | noteEnd(range);
     if (m_hovered.valid() || m_hoveredRank.valid())
         m_untold |= Hover;
     m_hovered = {};
