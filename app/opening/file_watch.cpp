@@ -5,6 +5,7 @@
 #include "views/common/look/qt_text.h"
 
 #include <QDateTime>
+#include <QDir>
 #include <QFileInfo>
 
 #include <optional>
@@ -46,12 +47,17 @@ void FileWatch::watch(const QStringList &files)
     look();
 }
 
-/// Watches each file, and its folder for another file that takes its place.
+/// Watches each file, and its folder for another file that takes its place; in a log, the file that may still grow.
 void FileWatch::follow()
 {
     QStringList paths;
-    for (const QString &file : std::as_const(m_files))
+    for (const QString &file : std::as_const(m_files)) {
         paths << file << QFileInfo(file).absolutePath();
+        if (const QDir log(file); log.exists())
+            if (const QStringList parts = log.entryList({QStringLiteral("*.part")}, QDir::Files, QDir::Name);
+                !parts.empty())
+                paths << log.filePath(parts.last());
+    }
     paths.removeDuplicates();
     paths.removeIf([](const QString &path) { return !QFileInfo::exists(path); });
     if (!paths.isEmpty())
