@@ -11,6 +11,7 @@
 #include <QFileInfo>
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 namespace riffle {
@@ -23,6 +24,14 @@ QString namesOf(const QStringList &files)
 {
     const QString first = QFileInfo(files.value(0)).fileName();
     return files.size() > 1 ? OpenController::tr("%1 and %2 more").arg(first).arg(files.size() - 1) : first;
+}
+
+/// True if the file had no end when it was read: its writer may not have finished it.
+bool lacksEnd(const Trace &trace)
+{
+    constexpr std::array kKinds{Trouble::TruncatedText, Trouble::TruncatedArchive, Trouble::MissingClose,
+                                Trouble::CutDocument};
+    return std::ranges::any_of(kKinds, [&](Trouble kind) { return trace.report.of(kind).count > 0; });
 }
 
 QString keyOf(size_t file) { return QStringLiteral("open/%1").arg(file); }
@@ -290,7 +299,32 @@ void OpenController::takeTrace(TraceId id, OpenedTrace opened, TraceSet &traces)
     traces.load(id, opened.trace);
     if (opened.source && !opened.source->isFinished())
         traces.grow(id, opened.trace, Growing{opened.source->settled()});
-    m_traces[id] = {std::move(opened), false};
+    if (m_traces[id].grows && lacksEnd(*opened.trace))
+        opened.storeWanted = false; // not while it grows
+    m_traces[id] = {std::move(opened), false, false};
+}
+
+/// Reads a file again that had no end when it was read and has changed since. That is done at most a tenth of the time.
+/// Returns false for other files.
+bool OpenController::readsAgainLater(TraceId id)
+{
+    constexpr double kPausePerCost = 10;
+    const LoadedTrace *member = m_session->traces().find(id);
+    if (!member || !lacksEnd(*member->trace))
+        return false;
+    if (std::exchange(m_traces[id].grows, true))
+        return true; // it is about to be
+    const double pause = kPausePerCost * member->trace->info.loadSeconds * 1000;
+    QTimer::singleShot(static_cast<int>(std::min(pause, 1e9)), this, [this, id, reading = member->reading] {
+        const LoadedTrace *now = m_session->traces().find(id);
+        if (!now || now->reading != reading)
+            return;
+        if (loading())
+            m_traces[id].grows = false; // the next change asks again
+        else
+            readAgain(id);
+    });
+    return true;
 }
 
 /// Shows the new files in place of the previous ones, although most of the new ones may still be read.

@@ -117,6 +117,7 @@ private:
     struct OpenMember {
         OpenedTrace opened;
         bool isVerified = false; ///< its store is intact, or is being checked
+        bool grows = false;      ///< its file had no end and has changed since, so it is read again from time to time
     };
     OpeningOptions options(const OpenRequest &request) const;
     std::function<void(const LoadPreview &)> previewer();
@@ -143,6 +144,7 @@ private:
     void noteLooks(Session::Changes changes);
     void forgetRemoved();
     void followNew();
+    bool readsAgainLater(TraceId id);
     void setLoading(const QString &name); ///< what the views say while they have nothing else to show
     void sayRemarks();
     void report();

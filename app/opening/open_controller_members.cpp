@@ -154,7 +154,7 @@ void OpenController::noteChanged(const QStringList &files)
                 if (one.opened && traces.find(one.id) && !loading()) {
                     takeTrace(one.id, std::move(*one.opened), traces);
                     anyTaken = true;
-                } else {
+                } else if (!readsAgainLater(one.id)) {
                     others += one.file;
                 }
             }
@@ -176,7 +176,7 @@ void OpenController::keepToBudget()
     TraceSet traces = m_session->traces();
     traces.unload(*id);
     OpenMember &own = m_traces[*id];
-    own = {{nullptr, own.opened.identity, nullptr, false, nullptr}, false};
+    own = {{nullptr, own.opened.identity, nullptr, false, nullptr}, false, false};
     m_session->changeTraces(std::move(traces));
 }
 
@@ -257,7 +257,7 @@ void OpenController::storeNext()
             }
             if (TraceSet traces = m_session->traces(); m_traces[id].opened.storeWanted) { // it may have been unloaded
                 traces.load(id, stored->trace);
-                m_traces[id] = {std::move(*stored), true};
+                m_traces[id] = {std::move(*stored), true, false};
                 m_session->changeTraces(std::move(traces));
             }
             storeNext();

@@ -4,6 +4,7 @@
 
 #include "model/analysis/summary/summary.h"
 #include "model/base/format.h"
+#include "views/common/look/as_of_label.h"
 #include "views/common/look/qt_text.h"
 #include "views/strip/strip_item.h"
 
@@ -40,6 +41,7 @@ StripView::StripView(Session *session, QWidget *parent)
     , m_items{new StripItem(tr("Step"), this), new StripItem(tr("Busy"), this),
               new StripItem(tr("Exposed communication"), this), new StripItem(tr("Idle"), this),
               new StripItem(tr("Findings"), this)}
+    , m_asOf(new AsOfLabel(this))
     , m_rest(new QSpacerItem(0, 0, QSizePolicy::Expanding))
     , m_jobs(this)
 {
@@ -50,6 +52,7 @@ StripView::StripView(Session *session, QWidget *parent)
         layout->addWidget(item);
         item->hide();
     }
+    layout->addWidget(m_asOf);
     layout->addItem(m_rest);
     m_items[Step]->setToolTip(
         tr("The median duration of the steps, and all of them as a curve. A click leads to the slowest step."));
@@ -86,13 +89,17 @@ void StripView::refresh(Session::Changes)
 {
     if (session()->traces().empty()) {
         m_jobs.cancel(QStringLiteral("figures"));
+        m_factsAsOf.reset();
         showFigures({});
         return;
     }
     m_jobs.run(QStringLiteral("figures"),
                session()->inTurn([facts = session()->facts(), request = session()->request()](
                                      const std::stop_token &stop) { return ask(*facts, request, stop); }),
-               [this](StripFigures figures) { showFigures(std::move(figures)); });
+               [this, asOf = session()->factsAsOf()](StripFigures figures) {
+                   m_factsAsOf = asOf;
+                   showFigures(std::move(figures));
+               });
 }
 
 void StripView::showFigures(StripFigures figures)
@@ -120,11 +127,12 @@ void StripView::showFigures(StripFigures figures)
 void StripView::fit()
 {
     using Detail = StripItem::Detail;
+    m_asOf->say(m_tiles ? std::nullopt : m_factsAsOf);
     Detail most = Detail::Value;
     for (const Detail detail : {Detail::Curve, Detail::Words, Detail::Tile}) {
         if (detail == Detail::Tile && !m_tiles)
             continue;
-        int wanted = 2 * kMargin;
+        int wanted = 2 * kMargin + (m_asOf->isHidden() ? 0 : m_asOf->sizeHint().width() + kSpacing);
         for (const StripItem *item : m_items)
             wanted += item->isHidden() ? 0 : item->widthFor(detail) + kSpacing;
         if (wanted <= width())

@@ -7,11 +7,14 @@
 #include "views/strip/strip_figures.h"
 
 #include <array>
+#include <cstdint>
+#include <optional>
 
 class QSpacerItem;
 
 namespace riffle {
 
+class AsOfLabel;
 class StripItem;
 
 /// Figures about the selection: step, device busy, exposed communication, idle, findings; in one line, or as tiles if
@@ -41,8 +44,10 @@ private:
     void fit();
 
     std::array<StripItem *, Items> m_items;
+    AsOfLabel *m_asOf;   ///< not shown beside tiles, because their page says it
     QSpacerItem *m_rest; ///< beside the figures of one line; tiles fill it
     StripFigures m_figures;
+    std::optional<int64_t> m_factsAsOf;
     bool m_tiles = false;
     Jobs m_jobs; // last: its destructor waits for jobs
 };

@@ -52,6 +52,35 @@ private slots:
         QVERIFY(!m_window->mayWrite(path(QStringLiteral("run/rank2.json"))));
     }
 
+    void aJsonThatIsStillWrittenIsReadAgain()
+    {
+        const auto events = [](int count) {
+            QByteArray text = R"({"traceEvents": [)";
+            for (int at = 0; at < count; ++at)
+                text += (at ? "," : "") +
+                        QStringLiteral(R"({"ph": "X", "name": "n%1", "pid": 1, "tid": 1, "ts": %2, "dur": 5})")
+                            .arg(at)
+                            .arg(at * 10)
+                            .toUtf8();
+            return text;
+        };
+        const QString file = path(QStringLiteral("run/growing.json"));
+        write(QStringLiteral("run/growing.json"), events(10));
+        drop({file});
+        session()->select({TraceId(0), SliceId(3)});
+        session()->pane()->setVisibleRange({20'000, 50'000});
+        write(QStringLiteral("run/growing.json"), events(30));
+        const auto slices = [this] { return session()->traces().trace(TraceId(0))->sliceCount(); };
+        QTRY_COMPARE(slices(), uint64_t(30));
+        QVERIFY(m_window->changesBar()->text().isEmpty());
+        QCOMPARE(session()->selected(), (SliceRef{TraceId(0), SliceId(3)}));
+        QCOMPARE(session()->pane()->visibleRange(), (TimeSpan{20'000, 50'000}));
+        write(QStringLiteral("run/growing.json"), events(40) + "]}"); // its end
+        QTRY_COMPARE(slices(), uint64_t(40));
+        write(QStringLiteral("run/growing.json"), events(50) + "]}"); // another file
+        QTRY_VERIFY(m_window->changesBar()->text().contains(QLatin1String("growing.json changed on disk")));
+    }
+
     void aDroppedArchiveOpensAndASessionNamesItsFiles()
     {
         if (!test::opensFileArchives())
