@@ -38,7 +38,7 @@ FileActions::FileActions(OpenController *controller, Settings *settings, NoticeB
 {
     connect(m_watch, &FileWatch::changed, m_controller, &OpenController::noteChanged);
     connect(m_controller, &OpenController::watchedFilesChanged, this, [this] {
-        if (!m_watch->files().isEmpty())
+        if (m_watches)
             m_watch->watch(m_controller->watchedFiles());
     });
     connect(m_controller, &OpenController::changedOnDisk, this, [this](const QStringList &files) {
@@ -179,6 +179,7 @@ void FileActions::fillOpen(QMenu *menu)
 void FileActions::follow()
 {
     m_changes->dismiss();
+    m_watches = true;
     m_watch->watch(m_controller->watchedFiles());
 }
 

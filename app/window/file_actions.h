@@ -50,6 +50,7 @@ private:
     NoticeBar *m_changes;
     QWidget *m_window;
     FileWatch *m_watch;
+    bool m_watches = false; ///< follow() was called; perhaps there is no file to watch now
 };
 
 /// The files that a file dialog offers, as it wants them.
