@@ -72,7 +72,8 @@ QRgb HoverCard::squareOf() const
 {
     const Palette &colours = Palette::fitting(palette());
     const Trace &trace = *m_state->session()->traces().trace(m_slice.trace);
-    const uint8_t name = nameColour(trace.string(trace.slice(m_slice.slice)->data.name));
+    const std::optional<Slice> slice = trace.slice(m_slice.slice);
+    const uint8_t name = nameColour(slice ? trace.string(slice->data.name) : std::string_view());
     const WorkClasses *classes = m_state->workClasses()[m_slice.trace].get();
     if (m_state->colourMode() != ColourMode::Class || !classes || classes->slices.empty())
         return colours.sliceColours()[name];
