@@ -81,14 +81,16 @@ class PaddleTest(collector_case.Case):
 
     def test_threads_while_it_is_switched(self):
         out, _ = self.run_paddle("""
-            start()
-            worker = threading.Thread(target=paddle.stub_paddle_work, args=(3, 60000)); worker.start(); rounds = 0
+            start(); rounds = works = 0
+            def work():  # until it has been switched meanwhile
+                global works
+                while works < 3 or rounds < 2: paddle.stub_paddle_work(3, 20000); works += 1
+            worker = threading.Thread(target=work); worker.start()
             while worker.is_alive(): ok(follow()); ok(lib.riffle_paddle_events(None)); rounds += 1
             ok(follow()); paddle.stub_paddle_work(2, 100); ok(lib.riffle_paddle_events(None))
-            ok(lib.riffle_stop()); print(rounds, phi.stub_phi_calls())""")
-        rounds, calls = map(int, out.split())
-        self.assertGreater(rounds, 1)
-        self.assertEqual(calls, 4 * (3 * 60000 + 2 * 100))  # the program's own calls are all made
+            ok(lib.riffle_stop()); print(works, phi.stub_phi_calls())""")
+        works, calls = map(int, out.split())
+        self.assertEqual(calls, 4 * (works * 3 * 20000 + 2 * 100))  # the program's own calls are all made
         self.assertGreaterEqual(len(self.ranges()), 400)
 
     def test_a_pause_and_no_recording(self):
