@@ -77,7 +77,7 @@ void TraceFollower::take(TraceId id, const Result<std::shared_ptr<const Trace>> 
         return;
     Followed &followed = found->second;
     if (!next) {
-        const Error error = next.error();
+        const Error &error = next.error();
         if (error.kind == ErrorKind::Limit || error.kind == ErrorKind::Changed) {
             stop(id);
             emit outgrown(id);

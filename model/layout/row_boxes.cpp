@@ -102,8 +102,8 @@ void appendRowBoxes(const Segment &segment, uint32_t row, const PixelGrid &grid,
         if (longest == kNoRow || from == to)
             return;
     }
-    const auto [begin, last] = isInside ? std::pair(segment.rowBegin[row], segment.rowBegin[row + 1])
-                                        : segment.overlapping(row, grid.span());
+    const auto [begin, last] =
+        isInside ? std::pair(segment.rowBegin[row], segment.rowBegin[row + 1]) : segment.overlapping(row, grid.span());
     const Ns *start = segment.slices.start.data();
     const std::span<const Ns> durations = segment.slices.duration.span();
     // The hits are ids from `origin` on where these follow each other, otherwise indices.
