@@ -158,7 +158,7 @@ void TimelineTest::crossingAndUnfinishedSlicesAreMarked()
     QCOMPARE(marks("last"), 0);
     QTest::mouseMove(&m_view->canvas(), pointOf("open"));
     const QString card = m_view->hoverCard().lines().join(QLatin1Char('\n'));
-    QVERIFY2(card.contains(QStringLiteral("never ended")), qPrintable(card));
+    QVERIFY2(card.contains(QStringLiteral("without an end")), qPrintable(card));
 }
 
 void TimelineTest::aJumpGlidesAndAKeyTakesOver()

@@ -73,7 +73,7 @@ QString generalTable(const Trace &trace, const SliceDetails &details, const Deta
     if (slice.data.flags & slice_flag::Crossing)
         odd += Words::tr("crosses another slice in its lane");
     if (slice.data.flags & slice_flag::Unfinished)
-        odd += Words::tr("never ended; drawn to the end of the trace");
+        odd += Words::tr("without an end; drawn to the end of the trace");
     if (slice.data.flags & slice_flag::NoDuration)
         odd += Words::tr("recorded without a duration");
     if (slice.data.flags & slice_flag::NegativeDuration)

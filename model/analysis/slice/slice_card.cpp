@@ -53,7 +53,7 @@ private:
 std::string oddText(uint16_t flags)
 {
     if (flags & slice_flag::Unfinished)
-        return "never ended; drawn to the end of the trace";
+        return "without an end; drawn to the end of the trace";
     return flags & slice_flag::Crossing ? "crosses another slice in its lane" : "";
 }
 

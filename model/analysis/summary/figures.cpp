@@ -128,9 +128,9 @@ Breakdown breakdownOf(const TraceFacts &facts, TimeSpan span)
 
 std::string unfinishedStepsNote(uint64_t steps)
 {
-    return steps == 1 ? "1 step never ended. It is left out of means, extremes and shares."
+    return steps == 1 ? "1 step has no end. It is left out of means, extremes and shares."
                       : formatCount(static_cast<int64_t>(steps)) +
-                            " steps never ended. They are left out of means, extremes and shares.";
+                            " steps have no end. They are left out of means, extremes and shares.";
 }
 
 std::vector<DeviceFigures> deviceFigures(const Scope &scope)
