@@ -7,6 +7,7 @@
 #include "app/cli/tail_log.h"
 #include "model/base/parallel.h"
 #include "model/ingest/gathering/natural_order.h"
+#include "model/trace/wall_clock.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -237,14 +238,14 @@ private:
         line.silentSeconds = log.silence().count();
         line.dropped = log.dropped();
         const auto settled = log.newest() && log.settled() != SettledMarks::kNothing
-                                 ? unixTimeOf(*log.newest(), log.settled())
+                                 ? lateUnixTime(log.newest()->info, log.settled())
                                  : std::nullopt;
         line.time = log.isOver() ? settled : m_now;
         if (settled && !log.isOver())
             line.lagNs = *line.time - *settled;
         if (rank.answer) {
             line.figures = rank.answer->figures;
-            line.asOf = unixTimeOf(*rank.answer->of.trace, rank.answer->of.settled);
+            line.asOf = lateUnixTime(rank.answer->of.trace->info, rank.answer->of.settled);
             line.areFiguresOld = rank.answer->of.trace != log.newest();
         }
         return line;

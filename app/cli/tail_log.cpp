@@ -21,7 +21,6 @@ namespace {
 constexpr uint64_t kTailBatch = 4 << 20;            ///< bytes of payload, which take about 0.1 s
 constexpr std::chrono::seconds kSilentAfter(2);     ///< a recorder writes five times a second
 constexpr std::chrono::seconds kAbandonedAfter(60); ///< a process that was suspended, or a slow file system, is back
-constexpr Ns kHandedOverWithin = 500'000'000;       ///< two flushes of a recorder, and a half
 constexpr int kMostFailures = 3;
 constexpr int kTailDeepest = 16;         ///< levels of folders in folders
 constexpr size_t kTailEntries = 100'000; ///< that are looked at in folders
@@ -113,7 +112,8 @@ Ns TailedLog::settled() const
 Ns TailedLog::figuresUpTo() const
 {
     const bool isAllThere = isOver() && m_state != TailState::Abandoned;
-    return isAllThere || !m_log->marks().isCudaRecorded() ? settled() : saturatedSum(settled(), -kHandedOverWithin);
+    return isAllThere || !m_log->marks().isCudaRecorded() ? settled()
+                                                          : saturatedSum(settled(), -GrowingLog::kHandedOverWithin);
 }
 
 bool TailedLog::isProcessGone()
@@ -198,14 +198,6 @@ void TailedLog::finish()
         fmt::format("The log has no end, and process {}, which wrote it, does not exist any more: it "
                     "was probably killed.",
                     pid()));
-}
-
-std::optional<int64_t> unixTimeOf(const Trace &trace, Ns time)
-{
-    if (trace.info.clocks.empty())
-        return std::nullopt;
-    const ClockReading &last = trace.info.clocks.back(); // by now, the clocks may have moved apart
-    return saturatedSum(last.unixNs, saturatedSum(time, -last.time));
 }
 
 std::vector<std::string> newLogsAt(const std::string &path, const std::set<std::string> &known)

@@ -86,7 +86,6 @@ private:
 };
 
 /// Returns a moment of a trace as Unix time; nothing if the log does not tell the wall clock.
-std::optional<int64_t> unixTimeOf(const Trace &trace, Ns time);
 
 /// Returns the logs that a path stands for and that are not known: itself, or those in a folder and its folders.
 std::vector<std::string> newLogsAt(const std::string &path, const std::set<std::string> &known);

@@ -31,7 +31,7 @@ Result<OpenedFile> openFile(const Importer &importer, const std::string &path, c
 Result<OpenedTrace> openTraceFile(const std::string &path, const OpeningOptions &options, const Task &task)
 {
     if (options.follows && !options.import.range && !options.import.steps)
-        if (auto growing = openGrowingTrace(path); growing && *growing)
+        if (auto growing = openGrowingTrace(path, Extent::Begin); growing && *growing)
             return std::move(**growing);
     return openTrace(path, options.import, {options.stores, StorePolicy::Verify::Later, 0}, task);
 }

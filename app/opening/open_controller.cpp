@@ -301,7 +301,7 @@ void OpenController::takeTrace(TraceId id, OpenedTrace opened, TraceSet &traces)
         traces.grow(id, opened.trace, Growing{opened.source->settled()});
     if (m_traces[id].grows && lacksEnd(*opened.trace))
         opened.storeWanted = false; // not while it grows
-    m_traces[id] = {std::move(opened), false, false};
+    m_traces[id] = {std::move(opened), false, false, m_traces[id].willBeRead};
 }
 
 /// Reads a file again that had no end when it was read and has changed since. That is done at most a tenth of the time.
@@ -312,15 +312,16 @@ bool OpenController::readsAgainLater(TraceId id)
     const LoadedTrace *member = m_session->traces().find(id);
     if (!member || !lacksEnd(*member->trace))
         return false;
-    if (std::exchange(m_traces[id].grows, true))
-        return true; // it is about to be
+    m_traces[id].grows = true;
+    if (std::exchange(m_traces[id].willBeRead, true))
+        return true;
     const double pause = kPausePerCost * member->trace->info.loadSeconds * 1000;
-    QTimer::singleShot(static_cast<int>(std::min(pause, 1e9)), this, [this, id, reading = member->reading] {
-        const LoadedTrace *now = m_session->traces().find(id);
-        if (!now || now->reading != reading)
+    QTimer::singleShot(static_cast<int>(std::min(pause, 1e9)), this, [this, id] {
+        if (!m_session->traces().find(id))
             return;
+        m_traces[id].willBeRead = false; // a change while it is read asks again
         if (loading())
-            m_traces[id].grows = false; // the next change asks again
+            readsAgainLater(id);
         else
             readAgain(id);
     });

@@ -118,6 +118,7 @@ private:
         OpenedTrace opened;
         bool isVerified = false; ///< its store is intact, or is being checked
         bool grows = false;      ///< its file had no end and has changed since, so it is read again from time to time
+        bool willBeRead = false; ///< after a pause, and has not begun
     };
     OpeningOptions options(const OpenRequest &request) const;
     std::function<void(const LoadPreview &)> previewer();

@@ -142,7 +142,7 @@ void OpenController::noteChanged(const QStringList &files)
         [all = std::move(all)](const std::stop_token &) mutable {
             for (Changed &one : all)
                 if (one.id.valid())
-                    if (auto opened = openGrowingTrace(toUtf8(one.file)); opened && *opened)
+                    if (auto opened = openGrowingTrace(toUtf8(one.file), Extent::Whole); opened && *opened)
                         one.opened = std::move(**opened);
             return all;
         },
@@ -176,7 +176,7 @@ void OpenController::keepToBudget()
     TraceSet traces = m_session->traces();
     traces.unload(*id);
     OpenMember &own = m_traces[*id];
-    own = {{nullptr, own.opened.identity, nullptr, false, nullptr}, false, false};
+    own = {{nullptr, own.opened.identity, nullptr, false, nullptr}, false, false, false};
     m_session->changeTraces(std::move(traces));
 }
 

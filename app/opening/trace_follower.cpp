@@ -83,7 +83,7 @@ void TraceFollower::take(TraceId id, const Result<std::shared_ptr<const Trace>> 
             emit outgrown(id);
             return;
         }
-        m_session->growTrace(id, member->trace, std::nullopt);
+        m_session->growTrace(id, nullptr, std::nullopt);
         stop(id);
         emit failed(id, error);
         return;

@@ -55,7 +55,7 @@ Result<OpenedTrace> openTrace(const std::string &path, const ImportOptions &opti
     return opened;
 }
 
-Result<std::optional<OpenedTrace>> openGrowingTrace(const std::string &path)
+Result<std::optional<OpenedTrace>> openGrowingTrace(const std::string &path, Extent extent)
 {
     const Importer &importer = traceImporterOf(path);
     if (!importer.follow)
@@ -75,6 +75,13 @@ Result<std::optional<OpenedTrace>> openGrowingTrace(const std::string &path)
             return std::optional<OpenedTrace>();
         if (!(*first)->recordedSpan().empty() || !opened.source->isBehind())
             opened.trace = std::move(*first);
+    }
+    while (extent == Extent::Whole && opened.source->isBehind()) {
+        auto next = opened.source->next(kFirstBytes);
+        if (!next)
+            return next.error();
+        if (*next)
+            opened.trace = std::move(*next);
     }
     if (const Result<SourceIdentity> identity = SourceIdentity::of(path))
         opened.identity = *identity;

@@ -38,9 +38,14 @@ struct OpenedTrace {
 Result<OpenedTrace> openTrace(const std::string &path, const ImportOptions &options, const StorePolicy &policy,
                               Task task);
 
+/// How much of a trace that is being written is read before it is shown.
+enum class Extent : uint8_t {
+    Begin, ///< the first events
+    Whole  ///< all that is there
+};
 /// Opens a trace that somebody is writing, with the source of its next generations; nothing if nobody is. Such a trace
 /// gets no store, and the store of the file, which is about fewer events, is not used.
-Result<std::optional<OpenedTrace>> openGrowingTrace(const std::string &path);
+Result<std::optional<OpenedTrace>> openGrowingTrace(const std::string &path, Extent extent);
 
 /// Stores a trace for which storeWanted is true. Returns the size of the store, in bytes.
 Result<uint64_t> storeOpened(const OpenedTrace &opened, const StoreFolder &stores, Task task);

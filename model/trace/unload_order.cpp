@@ -22,10 +22,15 @@ std::optional<TraceId> UnloadOrder::next(const TraceSet &set, uint64_t used, uin
         const auto found = std::ranges::find(m_looked, member.id);
         return found == m_looked.end() ? 0 : found - m_looked.begin() + 1;
     };
-    const LoadedTrace *oldest = &set.loaded().back();
-    for (size_t at = set.size(); at-- > 0;)
-        if (recency(set.loaded()[at]) < recency(*oldest))
-            oldest = &set.loaded()[at];
+    const LoadedTrace *oldest = nullptr;
+    for (size_t at = set.size(); at-- > 0;) {
+        const LoadedTrace &member = set.loaded()[at];
+        // What has grown would have other ids when it is read again, and while it grows, it is somebody's business.
+        if (member.trace->segmentsById.empty() && (!oldest || recency(member) < recency(*oldest)))
+            oldest = &member;
+    }
+    if (!oldest)
+        return std::nullopt;
     m_leaving = oldest->trace;
     return oldest->id;
 }

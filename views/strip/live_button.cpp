@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/strip/live_button.h"
 
+#include "model/trace/wall_clock.h"
 #include "views/common/look/as_of_label.h"
 #include "views/common/look/qt_text.h"
 
@@ -34,11 +35,9 @@ LiveState liveState(const TraceSet &traces)
             continue;
         ++state.growing;
         state.quiet = std::max<Ns>(state.quiet, std::chrono::nanoseconds(now - member.growing->heard).count());
-        if (const auto &base = member.trace->info.baseTimeNs) {
-            const Ns complete = member.settled().value_or(member.trace->recordedSpan().end);
-            const int64_t at = saturatedSum(*base, complete);
-            state.asOf = std::min(state.asOf.value_or(at), at);
-        }
+        const Ns complete = member.settled().value_or(member.trace->recordedSpan().end);
+        if (const auto at = lateUnixTime(member.trace->info, complete))
+            state.asOf = std::min(state.asOf.value_or(*at), *at);
     }
     return state;
 }

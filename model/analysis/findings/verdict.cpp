@@ -43,7 +43,7 @@ void addSteps(Member &member)
     const StepSet &set = member.scope.steps();
     for (uint32_t at = 0; at < set.steps.size(); ++at) {
         const StepSet::Step &step = set.steps[at];
-        if (!step.ended)
+        if (!step.ended || !member.scope.hasStep(at) || member.scope.cutsStep(at))
             continue;
         if (at == 0 && set.firstIsOutlier()) {
             member.firstLeftOut = step.host.duration();

@@ -8,18 +8,22 @@ namespace riffle {
 
 namespace {
 
-/// True if slices and lanes have the same ids in both: the same file was read in the same way.
+/// True if slices have ids in the order in which they arrived, which depends on when the file was read.
+bool hasGrown(const Trace &trace) { return !trace.segmentsById.empty(); }
+
+/// True if slices and lanes have the same ids in both: the same file was read in the same way, at once.
 bool sameContents(const Trace &before, const Trace &now)
 {
-    return &before == &now ||
-           (before.info.path == now.info.path && before.info.part == now.info.part && before.span == now.span &&
-            before.sliceCount() == now.sliceCount() && before.lanes.size() == now.lanes.size());
+    return &before == &now || (!hasGrown(before) && !hasGrown(now) && before.info.path == now.info.path &&
+                               before.info.part == now.info.part && before.span == now.span &&
+                               before.sliceCount() == now.sliceCount() && before.lanes.size() == now.lanes.size());
 }
 
-/// The same for a trace that is not loaded any more.
+/// The same for a trace that is not loaded any more. Traces that have grown are not unloaded.
 bool sameContents(const TraceMember &before, const Trace &now)
 {
-    return before.path == now.info.path && before.span == now.span && before.slices == now.sliceCount();
+    return !hasGrown(now) && before.path == now.info.path && before.span == now.span &&
+           before.slices == now.sliceCount();
 }
 
 bool sameLane(const Trace &before, LaneId a, const Trace &now, LaneId b)
@@ -53,14 +57,18 @@ SliceId sliceIn(const Trace &before, SliceId id, const Trace &now)
     const uint32_t row = segment->rowOf(segment->indexOf(id));
     const std::string_view name = before.string(slice->data.name);
     const Ns start = slice->data.start;
+    // In a trace that has grown, what came late is in other rows; but the place in the source is the same.
+    const bool byPlace = hasGrown(before) || hasGrown(now);
     for (const uint32_t index : now.lanes[lane.value].segments) {
         const Segment &there = *now.segments[index];
-        if (row >= there.rows())
-            continue;
-        const auto [first, last] = there.overlapping(row, {start, start + 1});
-        for (uint32_t at = first; at < last; ++at)
-            if (there.slices.start[at] == start && now.string(there.slices.name[at]) == name)
-                return there.idAt(at);
+        for (uint32_t other = byPlace ? 0 : row; other < (byPlace ? there.rows() : std::min(row + 1, there.rows()));
+             ++other) {
+            const auto [first, last] = there.overlapping(other, {start, start + 1});
+            for (uint32_t at = first; at < last; ++at)
+                if (there.slices.start[at] == start && now.string(there.slices.name[at]) == name &&
+                    (!byPlace || there.slices.sourceOffset[at] == slice->data.sourceOffset))
+                    return there.idAt(at);
+        }
     }
     return {};
 }

@@ -10,8 +10,8 @@ namespace riffle {
 
 /// Finds again, in a set of traces, what pointed into the set as it was before: the same traces under the same ids, of
 /// which some may have been removed or read again. A lane is the same if its process and it have the same names and
-/// ids; a slice is the same if it is in the same lane, starts at the same time, has the same name and the same depth.
-/// Both sets must outlive the object.
+/// ids; a slice is the same if it is in the same lane, starts at the same time, has the same name and is in the same
+/// row; or at the same place in the source, if a trace has grown. Both sets must outlive the object.
 class MovedReferences {
 public:
     MovedReferences(const TraceSet &before, const TraceSet &now);

@@ -17,6 +17,9 @@ namespace riffle {
 /// at a time; the generations may be read by others.
 class GrowingLog : public GrowingSource {
 public:
+    /// CUPTI hands over some of what it has one flush later than the mark says: two flushes of a recorder, and a half.
+    static constexpr Ns kHandedOverWithin = 500'000'000;
+
     /// Opens a log as CollectorLog::open() does. Nothing is read yet.
     static Result<std::unique_ptr<GrowingLog>> open(const std::string &path, GrowthWindow window = {});
 

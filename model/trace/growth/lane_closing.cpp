@@ -312,7 +312,7 @@ void LaneGrowth::closeLongSlices(Ns boundary)
             return; // the slices around it end later and wait, too
         if (isCrossing)
             one->slice.row.flags |= slice_flag::Crossing;
-        one->self = one->irregular ? exactSelf(span) : one->own(0) - one->childrenOwn;
+        one->self = one->irregular && span.start >= m_leftBefore ? exactSelf(span) : one->own(0) - one->childrenOwn;
         if (LongSlice *parent = activeLong(m_longSlices.around(span).id))
             parent->childrenOwn += one->own(0);
         one->closed = true;

@@ -44,7 +44,8 @@ void LaneGrowth::placeLate()
         nestAgain(*piece, std::move(slices));
     }
     for (const auto &[id, span] : outer)
-        m_longPages.setSelf(id, exactSelf(span));
+        if (span.start >= m_leftBefore)
+            m_longPages.setSelf(id, exactSelf(span));
 }
 
 LaneGrowth::Piece *LaneGrowth::pieceAround(const NestedSpan &span)
@@ -80,7 +81,7 @@ void LaneGrowth::addLateLong(GrowingSlice slice)
     adoptLongSlices(late);
     if (crosses)
         markIrregular({span.start, span.end});
-    if (parent.id.valid() && !activeLong(parent.id))
+    if (parent.id.valid() && parent.start >= m_leftBefore && !activeLong(parent.id))
         m_longPages.setSelf(parent.id, exactSelf(parent));
 }
 

@@ -15,6 +15,8 @@ void LaneGrowth::visitStretches(const std::function<void(Ns end, uint32_t slices
 uint64_t LaneGrowth::leaveBefore(Ns time)
 {
     const auto kept = std::ranges::find_if(m_pieces, [&](const Piece &piece) { return piece.stretch.end > time; });
+    if (kept != m_pieces.begin())
+        m_leftBefore = std::max(m_leftBefore, std::prev(kept)->stretch.end);
     uint64_t left = 0;
     for (auto piece = m_pieces.begin(); piece != kept; ++piece)
         left += piece->segment->size();

@@ -79,7 +79,8 @@ void LongPages::visit(LaneId lane, Ns now, const std::function<Ns(const LongSlic
         const bool isClosed = std::ranges::all_of(page.slices, [](const auto &one) { return one->closed; });
         if (!isClosed || !page.made)
             make(page, lane, now, selfOf);
-        if (isClosed && page.slices.size() >= kSlices) {
+        // A page that a slice has left is not filled up any more, unless it is the last one.
+        if (isClosed && (page.slices.size() >= kSlices || &page != &m_pages.back())) {
             page.isFinal = true;
             page.slices.clear();
         }

@@ -8,6 +8,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <new>
 #include <thread>
 #include <utility>
 
@@ -58,7 +59,13 @@ public:
     std::shared_ptr<const Merge<T>> start(uint64_t rows, std::function<std::shared_ptr<const T>()> make)
     {
         auto merge = std::make_shared<Merge<T>>();
-        run(rows, [merge, make = std::move(make)] { merge->set(make()); });
+        run(rows, [merge, make = std::move(make)] {
+            try {
+                merge->set(make());
+            } catch (const std::bad_alloc &) {
+                merge->set(nullptr);
+            }
+        });
         return merge;
     }
 

@@ -43,7 +43,7 @@ public:
         takeMerged();
         const bool isDue = m_new.size() >= m_made.rows() / kShare || m_ticks * kRowsPerTick >= m_made.rows();
         if (!m_merge && isDue && !m_new.empty())
-            start(m_merger);
+            start(m_merger, &m_memory);
     }
     /// Takes all rows into the table.
     void finish()
@@ -51,9 +51,11 @@ public:
         m_new.insert(m_new.begin(), m_merging->begin(), m_merging->end());
         m_merge.reset();
         MergeThread atOnce(UINT64_MAX);
-        start(atOnce);
+        start(atOnce, nullptr); // the last ones must not be missing, whether the window is full or not
         takeMerged();
     }
+    /// The time in the middle of the table; INT64_MIN if it is empty.
+    Ns middle() const { return m_made.rows() == 0 ? INT64_MIN : m_made.table.time[m_made.rows() / 2]; }
     const TableT<Column> &table() const { return m_made.table; }
     const std::vector<TimedRange> &ranges() const { return m_made.ranges; }
 
@@ -66,14 +68,15 @@ private:
     };
     static constexpr size_t kShare = 8, kRowsPerTick = 32'768;
 
-    void start(MergeThread &merger)
+    void start(MergeThread &merger, GrowthMemory *memory)
     {
         m_merging = std::make_shared<Rows>(std::move(m_new));
         m_new.clear();
         m_ticks = 0;
         m_merge = merger.template start<Made>(m_made.rows() + m_merging->size(),
-                                              [old = m_made.table, added = m_merging, first = m_first,
-                                               &memory = m_memory] { return merged(old, *added, first, memory); });
+                                              [old = m_made.table, added = m_merging, first = m_first, memory] {
+                                                  return merged(old, *added, first, memory);
+                                              });
     }
     void takeMerged()
     {
@@ -87,7 +90,7 @@ private:
         m_merge.reset();
     }
     static std::shared_ptr<const Made> merged(const TableT<Column> &old, const Rows &added, Ns first,
-                                              GrowthMemory &memory)
+                                              GrowthMemory *memory)
     {
         struct Place {
             uint32_t row;
@@ -121,7 +124,7 @@ private:
         }
         takeOld(oldRows);
 
-        ColumnPack pack(&memory);
+        ColumnPack pack(memory);
         pack.reserveTable<TableT>(places.size());
         if (!pack.allocate())
             return nullptr;

@@ -147,10 +147,10 @@ void TraceGrowth::keepWindow()
             closed += slices;
         });
     std::ranges::sort(stretches);
-    Ns time = INT64_MIN;
+    Ns time = m_memoryEvents.middle(); // if there are hardly any slices
     uint64_t leaving = 0;
     for (auto one = stretches.begin(); one != stretches.end() && leaving < closed / 8; ++one) {
-        time = one->first;
+        time = leaving == 0 ? one->first : std::max(time, one->first);
         leaving += one->second;
     }
     for (GrowingLane &lane : m_lanes)

@@ -68,9 +68,10 @@ public:
     /// was read again is found by its lane, time and name, or dropped. The visible range stays, too, unless all was
     /// visible or it lies outside the traces now; then all is shown.
     void changeTraces(TraceSet traces);
-    /// Gives a loaded member the next generation of its trace; `growing` is empty for the last one. Everything stays as
-    /// it is, except that the visible range may follow the end (Pane::followsEnd()). Generations are collected and told
-    /// together, as Grown, at most ten times a second. facts() follow more slowly, as Renewed (AnswerPace).
+    /// Gives a loaded member the next generation of its trace; `growing` is empty for the last one. Without a trace, it
+    /// is the newest one that was given. Everything stays as it is, except that the visible range may follow the end
+    /// (Pane::followsEnd()). Generations are collected and told together, as Grown, at most ten times a second. facts()
+    /// follow more slowly, as Renewed (AnswerPace).
     void growTrace(TraceId id, std::shared_ptr<const Trace> trace, std::optional<Growing> growing);
     /// True if a trace is still being written.
     bool grows() const;

@@ -7,6 +7,7 @@
 #include "model/analysis/search/moved_references.h"
 #include "model/analysis/summary/summary.h"
 #include "model/base/stopping.h"
+#include "model/trace/wall_clock.h"
 #include "views/common/memory/memory_session.h"
 #include "views/common/session/jobs.h"
 
@@ -89,7 +90,10 @@ void Session::growTrace(TraceId id, std::shared_ptr<const Trace> trace, std::opt
     const LoadedTrace *member = m_traces.find(id);
     if (!member)
         return;
-    m_generations[id] = Generation{std::move(trace), std::move(growing), member->reading};
+    std::optional<Generation> &next = m_generations[id];
+    if (!trace) // the newest one so far
+        trace = next && next->reading == member->reading ? next->trace : member->trace;
+    next = Generation{std::move(trace), std::move(growing), member->reading};
     if (!m_growth.isActive())
         takeGenerations();
 }
@@ -157,12 +161,11 @@ std::optional<int64_t> Session::factsAsOf() const
 {
     std::optional<int64_t> earliest;
     for (const LoadedTrace &member : m_facts->set().loaded()) {
-        const std::optional<int64_t> &base = member.trace->info.baseTimeNs;
-        if (!member.growing || !base)
+        if (!member.growing)
             continue;
         const Ns settled = std::min(member.settled().value_or(kLatestTime), member.trace->recordedSpan().end);
-        const int64_t at = saturatedSum(*base, settled);
-        earliest = std::min(earliest.value_or(at), at);
+        if (const auto at = lateUnixTime(member.trace->info, settled))
+            earliest = std::min(earliest.value_or(*at), *at);
     }
     return earliest;
 }

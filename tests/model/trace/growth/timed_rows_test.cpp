@@ -112,6 +112,8 @@ TEST(TimedRows, WithoutMemoryTheRowsWait)
     rows.advance();
     EXPECT_EQ(rows.table().time.size(), 0u);
     EXPECT_TRUE(memory.wasRefused());
+    rows.finish(); // the finished table has them nevertheless
+    EXPECT_EQ(rows.table().time.size(), 1u);
 }
 
 } // namespace
