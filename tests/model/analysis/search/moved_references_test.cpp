@@ -2,7 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/analysis/search/moved_references.h"
 
+#include "model/ingest/collector_log/importer.h"
 #include "tests/model/analysis/small_trace.h"
+#include "tests/support/followed_log.h"
+#include "tests/support/recorded_log.h"
 
 #include <gtest/gtest.h>
 
@@ -64,6 +67,32 @@ TEST(MovedReferences, FindSlicesAndLanesOfATraceThatWasReadAgain)
     }
     const LaneRef lane = pointers.now(LaneRef{TraceId(0), laneNamed(*old, "b")});
     EXPECT_EQ(lane, (LaneRef{TraceId(0), laneNamed(*fresh, "b")}));
+}
+
+TEST(MovedReferences, FindSlicesOfATraceThatHasGrownWhenItsLogIsReadAgain)
+{
+    const test::LogFolder whole;
+    test::writeRecordedLog(whole, 11, test::Calls::HeldBack);
+    const auto grown = test::followedLog(whole, {11, 3});
+    const auto atOnce = importCollectorLog(whole.path(), {}, {});
+    ASSERT_TRUE(grown && atOnce);
+    // Nothing but the ids tells that the two were read in different ways.
+    auto old = std::make_shared<Trace>(**grown);
+    old->info.path = (*atOnce)->info.path;
+    const TraceSet before = test::setOf(old), now = after(before, *atOnce);
+    const MovedReferences pointers(before, now);
+    EXPECT_EQ(pointers.dropped(), (std::vector<TraceId>{TraceId(0)}));
+    uint32_t moved = 0;
+    for (const auto &segment : old->segments)
+        for (uint32_t index = 0; index < segment->size(); ++index) {
+            const SliceId id = segment->idAt(index);
+            const SliceRef found = pointers.now(SliceRef{TraceId(0), id});
+            ASSERT_TRUE(found.valid()) << old->string(segment->slices.name[index]);
+            const Slice is = *(*atOnce)->slice(found.slice);
+            EXPECT_EQ(is.data.sourceOffset, segment->slices.sourceOffset[index]);
+            moved += found.slice != id;
+        }
+    EXPECT_GT(moved, 0u);
 }
 
 /// A recording of the threads "a" and "b", of which so much is there; slices of "b" get the last ids.

@@ -261,6 +261,43 @@ TEST_P(LaneGrowthTest, TheLastViewEqualsNestingAtOnce)
     }
 }
 
+TEST(LaneGrowth, ALongSliceThatVanishesKeepsNoOthersFromLeaving)
+{
+    SliceIds ids;
+    GrowthMemory memory;
+    MergeThread merger;
+    LaneGrowth lane(LaneId(0), LaneGrowth::Policy::Nested, ids, memory, merger);
+    constexpr Ns kSlices = 5 * LongPages::kSlices;
+    const auto rowAt = [](Ns number) {
+        SliceRow row{};
+        row.start = 10 * number;
+        row.correlation = row.externalId = kNoInt;
+        row.sourceOffset = static_cast<uint64_t>(number) + 1;
+        row.flags = slice_flag::Unfinished;
+        return row;
+    };
+    // The slice 30 is open until there are other pages, and the record of its end is lost.
+    const auto setOpen = [&](Ns number, std::vector<SliceRow> open) {
+        if (number > 30 && number < 150)
+            open.insert(open.begin(), rowAt(30));
+        lane.setOpen(open);
+    };
+    for (Ns number = 0; number < kSlices; ++number) {
+        SliceRow row = rowAt(number);
+        setOpen(number, {row});
+        row.flags = 0;
+        row.duration = 5;
+        if (number != 30)
+            lane.add(row, nullptr);
+        setOpen(number + 1, {});
+        lane.settle(row.start + 9);
+        (void)lane.view(row.start + 9);
+    }
+    const auto all = static_cast<uint64_t>(kSlices);
+    EXPECT_EQ(lane.view(10 * kSlices).slices, all - 1);
+    EXPECT_GE(lane.leaveBefore(10 * kSlices), all - 2 * LongPages::kSlices);
+}
+
 INSTANTIATE_TEST_SUITE_P(Threads, LaneGrowthTest,
                          testing::Values(Kind{"nested", 0, 0, 0}, Kind{"lateCalls", 0, 0.1, 0},
                                          Kind{"crossing", 0.1, 0, 0}, Kind{"lateAndCrossing", 0.05, 0.1, 0},
