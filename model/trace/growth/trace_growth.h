@@ -72,8 +72,12 @@ private:
         ImportReport report;
         void add(const TraceWriter &writer);
     };
-    /// The latest time so far.
-    Ns edge() const { return std::max(m_counts.recorded.end, m_openCounts.recorded.end); }
+    /// The latest time so far; 0 if none was noted.
+    Ns edge() const
+    {
+        const Ns latest = std::max(m_counts.recorded.end, m_openCounts.recorded.end);
+        return latest == INT64_MIN ? 0 : latest;
+    }
     void fillLanes(Trace &trace, Ns now);
     void fillTimed(Trace &trace);
     void fillSteps(Trace &trace) const;
