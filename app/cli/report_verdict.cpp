@@ -52,7 +52,7 @@ std::string largestOf(const MemoryTree &tree)
     return text;
 }
 
-/// What used the memory at an instant, by category and by place.
+/// The users of the memory at an instant, by category and by place.
 std::string usersOf(const SnapshotFacts &facts, const MemoryInstant &instant, const MemoryCategories &categories)
 {
     const std::span<const MemoryInstant> one(&instant, 1);
@@ -64,7 +64,7 @@ std::string usersOf(const SnapshotFacts &facts, const MemoryInstant &instant, co
            paragraph("The places that allocated most of it: " + placeText + ".");
 }
 
-/// What the allocator held at an instant.
+/// The memory that the allocator held at an instant.
 std::string figuresText(const AllocatorFigures &figures)
 {
     const auto text = [](uint64_t bytes) { return formatBytes(bytesOf(bytes)); };

@@ -11,7 +11,7 @@
 
 namespace riffle::cli {
 
-/// What a line of `riffle tail` says of a log. Times are Unix times in ns; what is not known is missing or kNoInt.
+/// A line of `riffle tail` about a log. Times are Unix times in ns; what is not known is missing or kNoInt.
 struct TailLine {
     std::string path;
     std::optional<int64_t> rank;

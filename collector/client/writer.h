@@ -6,7 +6,7 @@
 
 namespace riffle::record {
 
-/// What can be known of the process that writes a log.
+/// The state of the process that writes a log, as far as it can be known.
 enum class Writer {
     Lives,  ///< a process with its number exists
     Gone,   ///< none exists on this host

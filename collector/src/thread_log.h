@@ -17,7 +17,7 @@
 
 namespace riffle::collector {
 
-/// What an observer of PyTorch reports when an operator, or a range of the program, starts.
+/// The report of an observer of PyTorch when an operator, or a range of the program, starts.
 struct ObservedOperator {
     std::string_view name;
     OperatorFacts facts;
@@ -57,7 +57,7 @@ public:
     void add(RecordKind kind, const Domain *domain, std::string_view name, std::string_view category,
              uint8_t payloadKind = 0, uint64_t payload = 0, uint32_t color = 0);
 
-    /// What the thread knows of its Python calls; null if there is no memory for it.
+    /// The Python calls of the thread; null if there is no memory for it.
     CallLog *calls();
     /// Adds the name of Python calls with that id. Returns false if there is no room.
     bool callName(uint32_t id, std::string_view name);

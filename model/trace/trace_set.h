@@ -55,9 +55,9 @@ struct TraceMember {
     bool operator==(const TraceMember &) const = default;
 };
 
-/// What is known about a trace that is still being written.
+/// The state of a trace that is still being written.
 struct Growing {
-    /// What ended before is complete, in the trace's own time; nothing if the source does not say.
+    /// All that ended before is there. In the trace's own time; nothing if the source does not say.
     std::optional<Ns> settled;
     /// When something new was last read.
     std::chrono::steady_clock::time_point heard = std::chrono::steady_clock::now();

@@ -25,7 +25,7 @@ std::optional<TraceId> UnloadOrder::next(const TraceSet &set, uint64_t used, uin
     const LoadedTrace *oldest = nullptr;
     for (size_t at = set.size(); at-- > 0;) {
         const LoadedTrace &member = set.loaded()[at];
-        // What has grown would have other ids when it is read again, and while it grows, it is somebody's business.
+        // A trace that has grown would have other ids when it is read again, and while it grows, it is followed.
         if (member.trace->segmentsById.empty() && (!oldest || recency(member) < recency(*oldest)))
             oldest = &member;
     }

@@ -11,7 +11,7 @@
 
 using namespace riffle;
 
-/// What the window says about files in which there is little or nothing to see.
+/// The words of the window about files in which there is little or nothing to see.
 class EmptyWindowTest : public WindowCase {
     Q_OBJECT
 

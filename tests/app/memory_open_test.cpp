@@ -252,7 +252,7 @@ private slots:
     }
 
 private:
-    /// What a file contains after the user has given its name in the dialog that `save` opens.
+    /// The contents of a file after the user has given its name in the dialog that `save` opens.
     QByteArray savedBy(const std::function<void()> &save)
     {
         const QString name = path(QStringLiteral("saved.csv"));

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// What the two files of the stand-in for libcupti.so share; stub_cupti.cpp has its description.
+// The parts that the two files of the stand-in for libcupti.so share; stub_cupti.cpp has its description.
 #include "collector/src/sources/cupti_abi.h"
 
 #include <algorithm>

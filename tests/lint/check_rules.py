@@ -59,6 +59,9 @@ USING_NAMESPACE = re.compile(r"^\s*using\s+namespace\b", re.MULTILINE)
 GENERATED = re.compile(r"(^|/)(build|__pycache__|CMakeFiles)/|\.(o|a|so|pyc|moc|gch|pch|gcda|gcno)$"
                        r"|(^|/)(moc_|qrc_|ui_)\w+\.(cpp|h)$|(^|/)(CMakeCache\.txt|compile_commands\.json)$")
 
+# "What the log says" and "Of the lane" leave the reader to find out what the comment is about.
+COMMENT_BEGIN = re.compile(r"\s*//+[!<]? *(What|Of|By|That|As)\b")
+
 # An importer uses base, trace, its own folder and the files in model/ingest itself. Besides:
 IMPORTER_USES = {
     ("collector_log", "model/ingest/chrome_json/event_record.h"),           # its rows read as events of Chrome JSON
@@ -136,6 +139,15 @@ def check_includes(name, text):
                 yield f"{where}: the command {own} may not use {included}"
 
 
+def comments_without_subject(name, text):
+    before = ""
+    for number, line in enumerate(text.split("\n"), 1):
+        match = COMMENT_BEGIN.match(line)
+        if match and not before.lstrip().startswith("//"):
+            yield f"{name}:{number}: a comment begins with its subject, not with: {match.group(1)}"
+        before = line
+
+
 def check_file(name, text):
     code = code_of(text)
     found = list(check_includes(name, text))
@@ -148,6 +160,7 @@ def check_file(name, text):
     if name.endswith((".h", ".hpp")):
         for match in USING_NAMESPACE.finditer(code):
             found.append(f"{name}:{line_of(code, match.start())}: a header may not use a namespace for all who read it")
+    found += comments_without_subject(name, text)
     for at, condition in asserts(code):
         if re.search(r"\+\+|--|(?<![=!<>])=(?!=)", condition):
             found.append(f"{name}:{line_of(code, at)}: an assert may not change anything: assert({condition.strip()})")
@@ -208,12 +221,17 @@ def tracked(root):
 
 
 def check_tree(root):
-    files = {}
-    for top in ROOTS:
-        for path in sorted((root / top).rglob("*")):
-            if path.suffix in SOURCE_SUFFIXES and path.is_file():
-                files[path.relative_to(root).as_posix()] = path.read_text(encoding="utf-8", errors="replace")
+    def sources(tops):
+        files = {}
+        for top in tops:
+            for path in sorted((root / top).rglob("*")):
+                if path.suffix in SOURCE_SUFFIXES and path.is_file():
+                    files[path.relative_to(root).as_posix()] = path.read_text(encoding="utf-8", errors="replace")
+        return files
+
+    files, tests = sources(ROOTS), sources(("tests",))
     found = [line for name, text in files.items() for line in check_file(name, text)]
+    found += [line for name, text in tests.items() for line in comments_without_subject(name, text)]
     return found + list(check_commands(files)) + list(check_types(files)), len(files)
 
 
@@ -237,6 +255,7 @@ GOOD = {
     "model/trace/row.h": "namespace riffle {\nstruct Row {\n};\nstruct Later;\n} // namespace riffle\n",
     "model/query/row.cpp": "namespace riffle {\nnamespace {\nclass Row {\n};\n} // namespace\n} // namespace riffle\n",
     "views/common/row.h": "namespace riffle::view {\nstruct Row {\n};\n} // namespace riffle::view\nstruct Later;\n",
+    "model/base/words.h": "/// The line that a log gets.\n/// What is between stays.\nint a; ///< What a row says\n",
     "collector/src/engine.cpp": "#include <unistd.h>\nstd::thread drain;\n",
 }
 
@@ -254,6 +273,8 @@ BAD = {
     "model/layout/index.cpp": ("auto at = slice - segment.firstSlice;\n", "ids for places"),
     "views/timeline/parent.cpp": ("auto p = segment.nesting.parent[at];\n", "ids for places"),
     "model/analysis/c.cpp": ("auto p = std::const_pointer_cast<Trace>(t);\n", "sealed data"),
+    "model/trace/words.h": ("int a;\n    /// What a row says.\n", "begins with its subject"),
+    "tests/words.cpp": ("// Of the lane that is shown.\n", "begins with its subject"),
     "model/layout/n.h": ("class LaneManager {};\n", "says nothing"),
     "views/common/string_utils.h": ("int n;\n", "says nothing"),
     "model/base/n.h": ("using namespace std;\n", "namespace"),

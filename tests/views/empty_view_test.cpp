@@ -363,7 +363,7 @@ private:
     EmptyNotice *notice() const { return m_view->findChild<EmptyNotice *>(); }
     LimitBadge *badge() const { return m_view->findChild<LimitBadge *>(); }
     const ResultTable &table() const { return m_view->findChild<SummaryTable *>()->table(); }
-    /// What the notice says; empty if it is not shown.
+    /// The text of the notice; empty if it is not shown.
     QString said() const { return notice()->isVisible() ? notice()->text() : QString(); }
     void click()
     {

@@ -40,7 +40,7 @@ LaneGestures::LaneGestures(TimelineState *state, LanesCanvas *canvas, Navigation
         if (changes & (Session::Traces | Session::Members))
             m_glide.stop();
     });
-    // What is under a resting pointer changes when keys, glides or other views move the lanes. It is looked up after
+    // The slice under a resting pointer changes when keys, glides or other views move the lanes. It is looked up after
     // the lanes were painted, because the picture's rectangles are then known.
     connect(canvas, &LanesCanvas::pictureChanged, this, &LaneGestures::hoverAgain, Qt::QueuedConnection);
 }

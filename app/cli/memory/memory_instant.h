@@ -33,7 +33,7 @@ struct InstantQuestion {
 /// Prints what is alive in snapshots at an instant, one device after the other. Returns the exit code.
 int instantAnswer(const std::vector<std::string> &paths, const MemoryQuestion &question, const InstantQuestion &instant,
                   const StoreUse &use);
-/// What is alive in a snapshot at an instant, on each requested device.
+/// The allocations that are alive in a snapshot at an instant, on each requested device.
 struct SnapshotInstants {
     const std::string &path;
     const SnapshotFacts &facts;

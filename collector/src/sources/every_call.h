@@ -34,7 +34,7 @@ uint32_t everyCallPeriod();
 /// The end of a period that is over.
 int64_t endOfCallPeriod(uint32_t number);
 
-/// What a log says about stacks of that way.
+/// The value in a log that tells about stacks of that way.
 PythonStacksSaid stacksSaid(StacksWay way);
 /// True once after another profile function has come into the place of ours.
 bool wasEveryCallReplaced();

@@ -13,7 +13,7 @@
 
 namespace riffle::collector {
 
-/// What a look at one thread has found.
+/// The findings of a look at one thread.
 struct PythonSample {
     enum Result : uint8_t {
         kWhole,
@@ -63,7 +63,7 @@ private:
     std::vector<PythonSample> m_samples;                 ///< keep their memory
     std::unordered_map<uint32_t, PythonAddress> m_bases; ///< the outermost frame of each thread
     std::unordered_map<PythonAddress, Known> m_known;
-    // Of the thread that is being read.
+    // These are of the thread that is being read.
     std::vector<Frame> m_chain; ///< the innermost first
     std::vector<SampledFrame> m_frames;
     std::vector<PythonAddress> m_addresses;

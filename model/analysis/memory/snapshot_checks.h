@@ -49,7 +49,7 @@ private:
         std::string why; ///< empty if nothing is lacking
         Place place;
     };
-    /// What is known about the figure of a check.
+    /// The figure of a check, as far as it is known.
     struct Found {
         std::optional<double> worst;
         Place worstPlace;

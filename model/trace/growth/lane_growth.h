@@ -178,7 +178,7 @@ private:
     std::vector<Bucket> m_pending;
     std::vector<GrowingSlice> m_late;      ///< of stretches that are closed
     Ns m_mark = INT64_MIN, m_holdBack = 0; ///< see settle()
-    /// What ended before has left, so that self times can no longer be computed from the slices.
+    /// Slices that ended before have left, so that self times can no longer be computed from them.
     Ns m_leftBefore = INT64_MIN;
     LongPages m_longPages;
     std::vector<LongSlice *> m_active; ///< long slices that are not closed, by (start, outer first)

@@ -157,7 +157,7 @@ bool LongPages::isTaken(uint32_t row, TimeSpan span) const
 uint64_t LongPages::leaveBefore(Ns time, const std::function<void(const NestedSpan &)> &left)
 {
     const auto leaves = [&](const Page &page) { return page.isFinal && page.made->span.end < time; };
-    // What stays keeps all that is around it, even if it is old and stays only because others in its page do.
+    // A slice that stays keeps all around it, even if it is old and stays only because others in its page do.
     for (Ns before = INT64_MAX; time < before;) {
         before = time;
         for (const Page &page : m_pages) {

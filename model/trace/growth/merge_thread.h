@@ -25,7 +25,7 @@ public:
     MergeThread(const MergeThread &) = delete;
     MergeThread &operator=(const MergeThread &) = delete;
 
-    /// What becomes of a merge.
+    /// A merge that was started, and its result.
     template <typename T>
     class Merge {
     public:
@@ -34,7 +34,7 @@ public:
             const std::lock_guard lock(m_mutex);
             return m_isDone;
         }
-        /// What was made; null while it is not done, and if there was no memory.
+        /// The merged part; null while it is not done, and if there was no memory.
         std::shared_ptr<const T> result() const
         {
             const std::lock_guard lock(m_mutex);

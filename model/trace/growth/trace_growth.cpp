@@ -135,7 +135,7 @@ void TraceGrowth::keepWindow()
 {
     if (!m_memory.wasRefused())
         return;
-    // What has left is in memory as long as somebody uses an older generation: leaving more would not help.
+    // Slices that have left are in memory as long as somebody uses an older generation: leaving more would not help.
     const uint64_t kept = m_slices - m_left;
     if (m_slicesAtLeave > 0 && m_slices - m_slicesAtLeave < kept / 16)
         return;

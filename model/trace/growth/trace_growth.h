@@ -38,7 +38,7 @@ public:
     void settle(const std::function<Ns(LaneKind)> &markOf);
     /// Ends what is open: the recording is over, and everything is settled.
     void finish();
-    /// What the merged columns take.
+    /// The memory of the merged columns.
     const GrowthMemory &memory() const { return m_memory; }
 
     /// Returns the trace as it is now; open slices end with it. `info.recorded` is widened by all times that were

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-/// What follows from the tables of a trace, whether they were sealed at once or grow.
+/// Figures that follow from the tables of a trace, whether they were sealed at once or grow.
 namespace riffle {
 
 /// The rows of a lane in a table of events without a duration.

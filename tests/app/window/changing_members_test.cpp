@@ -354,7 +354,7 @@ private:
                 static_cast<int>(below(static_cast<size_t>(widget.height())))};
     }
 
-    /// What points at members other than one.
+    /// The references to members other than one.
     struct Pointers {
         SliceRef selected;
         std::vector<LaneRef> area, lanes;

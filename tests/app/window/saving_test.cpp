@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
-// What the window saves never replaces a file that it has open.
+// A file that the window saves never replaces one that it has open.
 #include "app/opening/part_saver.h"
 #include "tests/app/window_case.h"
 #include "tests/support/qt/widget_tests.h"

@@ -132,7 +132,7 @@ TEST(CopiedMemory, FailsWhereThereIsNoMemory)
     EXPECT_FALSE(memory.readNow(two + page, copy.data(), 1));
     const std::array<PythonAddress, 2> pieces{two, two + page};
     EXPECT_FALSE(memory.readAll(pieces, copy.data(), 8));
-    // What was copied is kept until forget().
+    // Copies are kept until forget().
     two[page - 8] = std::byte{43};
     EXPECT_TRUE(memory.read(two + page - 8, copy.data(), 8));
     EXPECT_EQ(copy[0], std::byte{42});

@@ -139,7 +139,7 @@ TEST(GrownAnswers, EveryTableOfSqlHasTheRowsOfALogReadAtOnce)
     }
 }
 
-/// What has not settled is in no figure: answers about a trace that grows are those about the range that has settled.
+/// Slices that have not settled are in no figure: answers about a growing trace are about the range that has settled.
 TEST(GrownAnswers, EveryViewIsAboutWhatHasSettled)
 {
     const LogFolder recorded;

@@ -15,7 +15,7 @@ namespace riffle::test {
 
 namespace {
 
-/// What a user sees of a slice: its lane, its place in it, and its name.
+/// The parts of a slice that a user sees: its lane, its place in it, and its name.
 std::string whatIs(const Trace &trace, SliceId id)
 {
     const std::optional<Slice> slice = trace.slice(id);

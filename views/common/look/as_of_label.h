@@ -16,7 +16,7 @@ class AsOfLabel : public QLabel {
 public:
     explicit AsOfLabel(QWidget *parent = nullptr);
 
-    /// What Session::factsAsOf() said when the view asked.
+    /// The answer of Session::factsAsOf() when the view asked.
     void say(std::optional<int64_t> asOf);
 };
 

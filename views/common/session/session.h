@@ -115,14 +115,14 @@ public:
     void setFollowsView(bool on);
     /// The scope of the analyses: the filters, and the area or the followed range. The name of the view is left empty.
     SummaryRequest request() const;
-    /// What limits the tables, as bits of narrowed_by.
+    /// The limits of the tables, as bits of narrowed_by.
     uint32_t narrowedBy() const;
     /// Drops these limits (bits of narrowed_by). The definition of the steps stays.
     void widen(uint32_t limits);
     /// The file that is being read, by name; empty if there is none.
     const QString &loading() const { return m_loading; }
     void setLoading(const QString &name);
-    /// What the traces say about why a view is empty.
+    /// The facts about the traces that say why a view is empty.
     EmptyFacts emptyFacts() const;
     /// Does what helps an empty view, as far as the session or the window can do it.
     void help(const EmptyState &state);

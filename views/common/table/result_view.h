@@ -35,7 +35,7 @@ public:
     bool settled() const { return m_jobs.idle(); }
     /// Shown instead of rows while a trace is open but there is nothing to ask. `action` is what a click does about it.
     void setInvitation(const QString &text, EmptyAction action = EmptyAction::None);
-    /// What limits the view, for the badge in its header (LimitBadge::setIgnored()).
+    /// The limits of the view, for the badge in its header (LimitBadge::setIgnored()).
     LimitBadge *badge() const { return m_badge; }
     /// Asks again for a reason other than a change of the session.
     void ask();

@@ -31,7 +31,7 @@ public:
     /// The row of an event, or of the next event that is shown; -1 if there is none.
     int rowAt(uint32_t event) const;
     QString text(uint32_t event, Field field) const;
-    /// What is shown, and of which device (a row of replay().devices); null if nothing is.
+    /// The snapshot that is shown, and its device (a row of replay().devices); null if nothing is shown.
     const std::shared_ptr<const SnapshotFacts> &facts() const { return m_facts; }
     size_t deviceRow() const { return m_device; }
     const BigVector<uint32_t> &events() const { return m_events; }

@@ -55,7 +55,7 @@ uint64_t segmentFor(const MemorySnapshot &snapshot, const AllocatorState &state,
     return oom.asked < kPacked ? BlockRounding::kLargeSegment : sum(oom.asked, kPage - 1) / kPage * kPage;
 }
 
-/// What there would be if every pending block were free: then holes and pending blocks side by side are one hole.
+/// Returns what there would be if every pending block were free; adjacent holes and pending blocks are one hole then.
 PendingRelief reliefOf(const MemorySnapshot &snapshot, const AllocatorState &state, const OutOfMemory &oom)
 {
     PendingRelief relief;

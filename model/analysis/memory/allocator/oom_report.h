@@ -31,7 +31,7 @@ enum class OomVerdict : uint8_t {
              ///< as whole segments together with the free memory of the device
 };
 
-/// What there would be if every pending block were free.
+/// The memory that there would be if every pending block were free.
 struct PendingRelief {
     uint64_t bytes = 0;          ///< the sizes of all pending blocks
     uint64_t suitable = 0;       ///< the part of it in segments that suit the request

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
 
-// What the report of failed allocations says.
+// The tables of the report of failed allocations.
 #include "model/analysis/memory/allocator/allocator_state.h"
 #include "model/analysis/memory/allocator/allocator_tables.h"
 #include "model/analysis/memory/allocator/oom_report.h"

@@ -199,7 +199,7 @@ TEST(EmptyState, EveryAdviceIsOfItsOwnSubject)
             if (recorder == Recorder::Other) {
                 EXPECT_EQ(advice.added(), "");
             }
-            // What is offered for copying is what the sentence names.
+            // The text that is offered for copying is the one that the sentence names.
             EXPECT_NE(std::string(advice.advice).find(advice.setting), std::string::npos) << advice.setting;
         }
 }

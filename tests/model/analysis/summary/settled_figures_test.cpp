@@ -154,7 +154,7 @@ double shareOf(TimeSpan span, const std::function<bool(Ns, int64_t)> &holds)
     return static_cast<double>(count) / static_cast<double>(span.duration() * kDevices);
 }
 
-/// What the memory was at a time: bytes allocated and reserved, and what NVML measured.
+/// The memory at a time: bytes allocated and reserved, and what NVML measured.
 struct MemoryThen {
     int64_t allocated = kNoInt, reserved = kNoInt, gpuUsed = kNoInt;
 };

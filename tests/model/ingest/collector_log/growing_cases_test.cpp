@@ -254,7 +254,7 @@ TEST(GrowingCases, AStepThatEnds)
     EXPECT_EQ((*last)->steps.back().span, (TimeSpan{300 * kMs, 400 * kMs}));
 }
 
-/// What is said of a frame over very many children, without a text for each of them.
+/// The facts about a frame over very many children, without a text for each of them.
 struct FrameFacts {
     uint64_t children = 0, inFrame = 0, deep = 0;
     Ns childTime = 0, frameSelf = 0, frameDuration = 0;

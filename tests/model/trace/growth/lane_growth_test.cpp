@@ -134,7 +134,7 @@ private:
     std::vector<Made> m_stack, m_ended, m_calls, m_delivered;
 };
 
-/// What a lane says of a slice.
+/// The answers of a lane about a slice.
 struct Said {
     Ns start = 0, end = 0;
     int64_t parent = 0; ///< number; 0 for none
