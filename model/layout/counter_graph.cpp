@@ -9,6 +9,8 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <memory>
+#include <utility>
 
 namespace riffle {
 
@@ -23,19 +25,19 @@ void widen(CounterGraph::Column &column, double low, double high)
 
 } // namespace
 
-CounterGraph::CounterGraph(std::span<const Ns> times, std::span<const double> values)
-    : m_times(times)
-    , m_values(values.first(std::min(times.size(), values.size())))
+CounterGraph::CounterGraph(riffle::Column<Ns> times, riffle::Column<double> values)
+    : m_times(std::move(times))
+    , m_values(values.slice(0, m_times.size()))
 {
     index();
 }
 
 CounterGraph::CounterGraph(BigVector<Ns> times, BigVector<double> values)
 {
-    auto owned = std::make_shared<std::pair<BigVector<Ns>, BigVector<double>>>(std::move(times), std::move(values));
-    m_times = owned->first;
-    m_values = owned->second;
-    m_owner = std::move(owned);
+    const auto owned =
+        std::make_shared<const std::pair<BigVector<Ns>, BigVector<double>>>(std::move(times), std::move(values));
+    m_times = {owned, owned->first.data(), owned->first.size()};
+    m_values = {owned, owned->second.data(), std::min(owned->first.size(), owned->second.size())};
     index();
 }
 
@@ -139,8 +141,8 @@ void addCounters(const Trace &trace, std::vector<TraceGraph> &out, const Task &t
             const bool alone = first == lane.counterBegin && last == end;
             graph.title = alone || key.empty() ? name : name + " · " + key;
             graph.unit = isBytes(name) || isBytes(key) ? TraceGraph::Unit::Bytes : TraceGraph::Unit::Number;
-            graph.graph = CounterGraph(trace.counters.time.span().subspan(first, last - first),
-                                       trace.counters.value.span().subspan(first, last - first));
+            graph.graph = CounterGraph(trace.counters.time.slice(first, last - first),
+                                       trace.counters.value.slice(first, last - first));
             out.push_back(std::move(graph));
             first = last;
         }

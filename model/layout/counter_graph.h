@@ -6,9 +6,8 @@
 #include "model/base/ids.h"
 #include "model/base/task.h"
 #include "model/layout/pixel_grid.h"
+#include "model/trace/column.h"
 
-#include <memory>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -25,8 +24,8 @@ public:
     };
 
     CounterGraph() = default;
-    /// `times` must be ascending. The samples must outlive the graph.
-    CounterGraph(std::span<const Ns> times, std::span<const double> values);
+    /// `times` must be ascending. The graph shares the memory of the samples.
+    CounterGraph(riffle::Column<Ns> times, riffle::Column<double> values);
     /// Takes ownership of the samples.
     CounterGraph(BigVector<Ns> times, BigVector<double> values);
 
@@ -43,9 +42,8 @@ private:
     void index();
     Column range(size_t first, size_t last) const;
 
-    std::shared_ptr<const void> m_owner;
-    std::span<const Ns> m_times;
-    std::span<const double> m_values;
+    riffle::Column<Ns> m_times;
+    riffle::Column<double> m_values;
     std::vector<Column> m_blocks;
     std::vector<Column> m_superBlocks; ///< per kBlock blocks
     double m_low = 0;

@@ -231,6 +231,16 @@ TEST(DrawList, ACounterEndsWithItsTrace)
     EXPECT_EQ(drawn, "..####....");
 }
 
+TEST(DrawList, ACounterIsDrawnWhenItsTraceIsGone)
+{
+    auto trace = importText(R"([{"ph":"C","name":"c","pid":1,"ts":2,"args":{"v":3}}])");
+    ASSERT_TRUE(trace);
+    const std::vector<TraceGraph> graphs = graphsOf(**trace);
+    trace->reset(); // as when it has grown
+    ASSERT_EQ(graphs.size(), 1u);
+    EXPECT_EQ(graphs[0].graph.valueAt(2'000), 3);
+}
+
 TEST(DrawList, AllocationsThatFailedAreMarkedOnTheirDevicesGraphsAndTheirThread)
 {
     const auto instant = [](const char *name, int time, int device, int64_t bytes) {

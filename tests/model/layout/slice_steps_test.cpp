@@ -121,7 +121,8 @@ TEST(CounterGraph, ShowsTheExtremesOfEveryPixelAndHoldsValues)
         times.push_back(1000 + i * 7);
         values.push_back(std::sin(i * 0.01) * 100 + (i == 7777 ? 900 : 0));
     }
-    const CounterGraph graph(times, values);
+    const CounterGraph graph(BigVector<Ns>(times.begin(), times.end()),
+                             BigVector<double>(values.begin(), values.end()));
     for (const TimeSpan range : {TimeSpan{0, 150'000}, TimeSpan{50'000, 60'000}, TimeSpan{1000, 1030}}) {
         const PixelGrid grid(TimeScale(range, 97), TimeMap());
         std::vector<CounterGraph::Column> columns;
