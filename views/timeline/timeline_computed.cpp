@@ -303,8 +303,10 @@ void TimelineState::findHits()
                            found.hits = slicesOfNames(set, found.names, task);
                            return found;
                        }
-                       if (!isPointed) // the pointer is about ranks that are seen, of which the classes are known
-                           for (const LoadedTrace &member : set.loaded())
+                       // The pointer is about ranks that are seen, whose classes are known, if only of what they were
+                       // before they grew.
+                       for (const LoadedTrace &member : set.loaded())
+                           if (!isPointed || known[member.id])
                                known[member.id] = facts->of(member.id).workClasses();
                        found.hits = slicesOfClasses(set, known, classes, byFilter ? &found.names : nullptr, task);
                        return found;

@@ -234,6 +234,39 @@ private slots:
         QVERIFY(session()->traces().trace(kLive)->sliceCount() > 0);
     }
 
+    void aClassThatIsPointedAtIsEmphasisedWhileTheLogGrows()
+    {
+        TimelineState &state = m_window->timeline()->state();
+        QVERIFY(grow(90)); // so that enough has settled
+        QTRY_VERIFY(state.workClasses()[kLive]);
+        int emphasised = 0;
+        for (uint32_t kind = 1; kind < kWorkClasses && !m_writer->isDone(); ++kind) {
+            if (!state.workClasses()[kLive]->has(static_cast<WorkClass>(kind)))
+                continue;
+            state.pointAtClass(static_cast<WorkClass>(kind));
+            const auto facts = session()->facts();
+            QVERIFY(grow(3));
+            QTRY_VERIFY(session()->facts() != facts); // the known classes are those of an earlier generation now
+            QTRY_VERIFY(!state.emphasisedSlices()[kLive].empty());
+            ++emphasised;
+        }
+        QVERIFY(emphasised > 0);
+    }
+
+    void everyPageAndTableIsAnsweredWhileTheLogGrows()
+    {
+        QVERIFY(grow(90)); // so that enough has settled
+        for (const char *id : {"overview", "timeline", "findings", "steps", "operators", "kernels", "modules",
+                               "critical-path", "more", "query"}) {
+            m_window->bringForward(QString::fromLatin1(id));
+            QVERIFY(m_window->view(QString::fromLatin1(id)));
+            const auto facts = session()->facts();
+            QVERIFY(grow(2));
+            if (!m_writer->isDone())
+                QTRY_VERIFY(session()->facts() != facts);
+        }
+    }
+
     void noStoreIsWrittenWhileTheLogGrows()
     {
         QVERIFY(grow(2));
