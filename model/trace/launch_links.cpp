@@ -38,17 +38,22 @@ size_t LaunchLinks::runOf(size_t link) const
                               : static_cast<size_t>(std::ranges::upper_bound(m_begins, link) - m_begins.begin()) - 1;
 }
 
-SliceId LaunchLinks::launchOf(SliceId work) const
+SliceId LaunchLinks::launchOf(SliceId work, Place &near) const
 {
     if (!work.valid())
         return {};
+    if (near.run < m_runs.size())
+        if (const Run &run = *m_runs[near.run]; near.row + 1 < run.work.size() && run.work[near.row + 1] == work.value)
+            return SliceId(run.launch.at(++near.row, SliceId::kNone));
     for (size_t run = 0; run < m_runs.size(); ++run) {
         if (work < m_bounds[run].firstWork || work > m_bounds[run].lastWork)
             continue;
         const Column<uint32_t> &works = m_runs[run]->work;
         const auto found = std::ranges::lower_bound(works, work.value);
-        if (found != works.end() && *found == work.value)
-            return SliceId(m_runs[run]->launch.at(static_cast<size_t>(found - works.begin()), SliceId::kNone));
+        if (found == works.end() || *found != work.value)
+            continue;
+        near = {run, static_cast<size_t>(found - works.begin())};
+        return SliceId(m_runs[run]->launch.at(near.row, SliceId::kNone));
     }
     return {};
 }

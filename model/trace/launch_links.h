@@ -59,8 +59,18 @@ public:
                 visit(run.launchAt(link), run.workAt(link));
         }
     }
-    /// Returns the launch of device work; none if it has no link.
-    SliceId launchOf(SliceId work) const;
+    /// A place in the runs, from which the next search starts.
+    struct Place {
+        size_t run = 0, row = 0;
+    };
+    /// Returns the launch of device work; none if it has no link. Work that follows the one at `near` in its run costs
+    /// no search; `near` moves to the work.
+    SliceId launchOf(SliceId work, Place &near) const;
+    SliceId launchOf(SliceId work) const
+    {
+        Place near;
+        return launchOf(work, near);
+    }
     std::span<const std::shared_ptr<const Run>> runs() const { return m_runs; }
     /// Returns the first link of a run, or size() for the number of runs.
     size_t runBegin(size_t run) const { return m_begins.empty() ? 0 : m_begins[run]; }

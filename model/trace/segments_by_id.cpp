@@ -10,9 +10,9 @@ std::vector<IdRun> idRuns(std::span<const uint32_t> ids)
 {
     constexpr uint32_t kWideGap = 4'096;
     std::vector<IdRun> runs;
-    for (const uint32_t id : ids)
-        if (runs.empty() || id - runs.back().last > kWideGap)
-            runs.push_back({id, id});
+    for (uint32_t rank = 0; rank < ids.size(); ++rank)
+        if (const uint32_t id = ids[rank]; runs.empty() || id - runs.back().last > kWideGap)
+            runs.push_back({id, id, rank});
         else
             runs.back().last = id;
     return runs;
@@ -25,7 +25,7 @@ SegmentsById::SegmentsById(std::span<const std::shared_ptr<const Segment>> segme
         if (segment.size() == 0)
             continue;
         if (segment.idRuns.empty())
-            m_runs.push_back({{segment.firstSlice, segment.lastSlice().value}, at});
+            m_runs.push_back({{segment.firstSlice, segment.lastSlice().value, 0}, at});
         for (const IdRun &run : segment.idRuns)
             m_runs.push_back({run, at});
     }

@@ -17,6 +17,7 @@ struct Segment;
 /// Ids from the first to the last one. Nearly all of them are slices of one segment.
 struct IdRun {
     uint32_t first = 0, last = 0;
+    uint32_t rank = 0; ///< the number of the segment's ids before the first one
 };
 
 /// Divides ascending ids into runs, at gaps that are wide enough for the ids of other segments.

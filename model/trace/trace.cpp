@@ -43,8 +43,32 @@ uint32_t Segment::rowOf(uint32_t index) const
 
 uint32_t Segment::indexById(SliceId id) const
 {
-    const auto found = std::ranges::lower_bound(byId, id.value, {}, [this](uint32_t index) { return ids[index]; });
-    return found != byId.end() && ids[*found] == id.value ? *found : kNoRow;
+    const auto idOfRank = [this](size_t rank) { return ids[byId[rank]]; };
+    size_t first = 0, behind = size(); // the ranks that the id may have
+    if (!idRuns.empty()) {
+        const auto after = std::ranges::upper_bound(idRuns, id.value, {}, &IdRun::first);
+        if (after == idRuns.begin() || std::prev(after)->last < id.value)
+            return kNoRow;
+        const IdRun &run = *std::prev(after);
+        first = run.rank;
+        // Without gaps between ids, the rank follows from the id; with gaps it is smaller, mostly by a little.
+        size_t near = first + (id.value - run.first);
+        behind = std::min<size_t>(near + 1, after == idRuns.end() ? size() : after->rank);
+        near = behind - 1;
+        for (size_t step = 1; near > first && idOfRank(near) > id.value; step *= 4) {
+            behind = near;
+            near = near - first > step ? near - step : first;
+        }
+        first = near;
+    }
+    while (first < behind) {
+        const size_t middle = first + (behind - first) / 2;
+        if (idOfRank(middle) < id.value)
+            first = middle + 1;
+        else
+            behind = middle;
+    }
+    return first < size() && idOfRank(first) == id.value ? byId[first] : kNoRow;
 }
 
 SliceId Segment::lastSlice() const
@@ -96,29 +120,34 @@ uint64_t Trace::sliceCount() const
     return count;
 }
 
-const Segment *Trace::segmentOf(SliceId id) const
+Trace::Place Trace::placeOf(SliceId id) const
 {
     if (!id.valid())
-        return nullptr;
+        return {};
     if (!segmentsById.empty()) {
-        const auto hasId = [&](uint32_t at) { return segments[at]->indexOf(id) != kNoRow; };
-        const uint32_t found = segmentsById.find(id.value, hasId);
-        return found == kNoRow ? nullptr : segments[found].get();
+        Place place;
+        segmentsById.find(id.value, [&](uint32_t at) {
+            const uint32_t index = segments[at]->indexOf(id);
+            if (index != kNoRow)
+                place = {segments[at].get(), index};
+            return index != kNoRow;
+        });
+        return place;
     }
     const auto after = std::upper_bound(segments.begin(), segments.end(), id.value,
                                         [](uint32_t value, const auto &one) { return value < one->firstSlice; });
     if (after == segments.begin())
-        return nullptr;
+        return {};
     const Segment &segment = **std::prev(after);
-    return segment.indexOf(id) == kNoRow ? nullptr : &segment;
+    const uint32_t index = segment.indexOf(id);
+    return index == kNoRow ? Place() : Place{&segment, index};
 }
 
 std::optional<Slice> Trace::slice(SliceId id) const
 {
-    const Segment *segment = segmentOf(id);
+    const auto [segment, index] = placeOf(id);
     if (!segment)
         return std::nullopt;
-    const uint32_t index = segment->indexOf(id);
     Slice slice;
     slice.id = id;
     slice.lane = segment->lane;
@@ -152,9 +181,8 @@ uint32_t Trace::depthInGrowth(const Segment &segment, uint32_t index) const
     uint32_t outermost = index;
     while (segment.nesting.parent[outermost] != kNoRow)
         outermost = segment.nesting.parent[outermost];
-    const SliceId around = parentInGrowth(segment, outermost);
-    const Segment *outer = segmentOf(around);
-    return segment.nesting.depth[index] + (outer ? 1 + depthInGrowth(*outer, outer->indexOf(around)) : 0);
+    const auto [outer, at] = placeOf(parentInGrowth(segment, outermost));
+    return segment.nesting.depth[index] + (outer ? 1 + depthInGrowth(*outer, at) : 0);
 }
 
 std::string Trace::laneName(LaneId id) const

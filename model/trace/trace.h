@@ -120,6 +120,12 @@ struct Segment : SideTables {
     }
     /// The largest id of its slices; none if it has no slices.
     SliceId lastSlice() const;
+    /// Returns the index of a slice's parent if both are in this segment, and local ones if the lane grows; kNoRow
+    /// otherwise. Fast, unlike Trace::parentOf() in lanes that grow.
+    uint32_t parentInside(uint32_t index) const
+    {
+        return grows ? nesting.parent[index] : indexOf(SliceId(nesting.parent[index]));
+    }
 
 private:
     uint32_t indexById(SliceId id) const;
@@ -229,7 +235,13 @@ public:
     std::optional<Error> failure() const;
 
     uint64_t sliceCount() const;
-    const Segment *segmentOf(SliceId id) const; ///< null if there is no such slice
+    /// Where a slice is; without a segment if there is no such slice.
+    struct Place {
+        const Segment *segment = nullptr;
+        uint32_t index = 0; ///< in the segment
+    };
+    Place placeOf(SliceId id) const;
+    const Segment *segmentOf(SliceId id) const { return placeOf(id).segment; }
     std::optional<Slice> slice(SliceId id) const;
     /// Returns the shortest slice of the lane that contains the slice at an index of a segment. It may be unknown to
     /// the trace if a store is damaged.
@@ -251,11 +263,16 @@ public:
     std::vector<SliceId> launchedBy(SliceId launch) const;
     /// Returns the runtime call that launched a device slice.
     SliceId launchOf(SliceId deviceSlice) const;
-    /// The same for a row of a segment's table of device work; for loops over these rows.
+    /// The same for a row of a segment's table of device work; for loops over these rows, which keep `near`.
+    SliceId launchOf(const Segment &segment, uint32_t deviceRow, LaunchLinks::Place &near) const
+    {
+        return segment.grows ? launches.launchOf(SliceId(segment.device.slice[deviceRow]), near)
+                             : SliceId(segment.device.launch[deviceRow]);
+    }
     SliceId launchOf(const Segment &segment, uint32_t deviceRow) const
     {
-        return segment.grows ? launches.launchOf(SliceId(segment.device.slice[deviceRow]))
-                             : SliceId(segment.device.launch[deviceRow]);
+        LaunchLinks::Place near;
+        return launchOf(segment, deviceRow, near);
     }
     /// Returns the row of a slice in a side table, such as &Segment::operators. See details.h for loops.
     template <typename Table>

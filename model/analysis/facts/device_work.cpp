@@ -92,18 +92,19 @@ void DeviceWork::readRows(const Trace &trace, const SliceClasses &classes)
     detail.reserve(rows);
     role.reserve(rows);
     device.reserve(rows);
-    const SlicePositions slices(trace);
+    SliceReader callers(trace);
+    LaunchLinks::Place near;
     forEachDetail(trace, &Segment::device, [&](const Segment &segment, uint32_t at, uint32_t row) {
         const SliceClass kind = classes.of(segment, at);
         if (!isDeviceWork(kind))
             return;
-        const uint32_t caller = trace.launchOf(segment, row).value;
+        const uint32_t caller = trace.launchOf(segment, row, near).value;
         start.push_back(segment.slices.start[at]);
         end.push_back(segment.end(at));
         slice.push_back(segment.idAt(at).value);
         name.push_back(segment.slices.name[at]);
         detail.push_back({&segment.device, row});
-        launch.push_back(slices.has(caller) ? caller : kNone);
+        launch.push_back(callers.seek(caller) ? caller : kNone);
         role.push_back(kind == SliceClass::Kernel   ? Role::Compute
                        : kind == SliceClass::Memcpy ? Role::Memcpy
                                                     : Role::Memset);
@@ -149,10 +150,9 @@ void DeviceWork::addLaunches(const Trace &trace, const CallTree &calls)
         for (size_t at = first; at < last; ++at) {
             operation[at] = kNone;
             launched[at] = start[at];
-            if (launch[at] != kNone) {
-                operation[at] = calls.operatorOfSlice(launch[at]);
-                if (reader.seek(launch[at]))
-                    launched[at] = reader.start();
+            if (launch[at] != kNone && reader.seek(launch[at])) {
+                operation[at] = calls.operatorAt(calls.context.of(reader.segment(), reader.at()));
+                launched[at] = reader.start();
             } else if (!byExternalId.empty() && reader.seek(slice[at])) {
                 const auto found = byExternalId.find(reader.segment().slices.externalId[reader.at()]);
                 operation[at] = found == byExternalId.end() ? kNone : found->second;

@@ -62,9 +62,9 @@ private:
             sets.push_back(std::move(set));
     }
     /// True if the slice around it already covers its time as host code.
-    bool isInsideSame(const Segment &segment, uint32_t at, std::span<const SliceClass> classes)
+    static bool isInsideSame(const Segment &segment, uint32_t at, std::span<const SliceClass> classes)
     {
-        const uint32_t parent = segment.indexOf(m_trace.parentOf(segment, at));
+        const uint32_t parent = segment.parentInside(at);
         return parent != kNoRow && isHostCode(classes[parent]);
     }
     void addRow(const Segment &segment, uint32_t first, uint32_t last)

@@ -10,9 +10,9 @@ bool SliceReader::seekAnywhere(uint32_t slice)
     m_at = m_segment ? m_segment->indexOf(id) : kNoRow;
     if (m_at != kNoRow)
         return true;
-    m_segment = m_trace.segmentOf(id);
-    if (m_segment)
-        m_at = m_segment->indexOf(id);
+    const Trace::Place place = m_trace.placeOf(id);
+    m_segment = place.segment;
+    m_at = place.index;
     return m_segment != nullptr;
 }
 

@@ -39,8 +39,9 @@ uint8_t tintOf(std::string_view name, size_t tints)
 template <typename T>
 void takeFromLaunches(const Trace &trace, PerSlice<T> &values)
 {
+    LaunchLinks::Place near;
     forEachDetail(trace, &Segment::device, [&](const Segment &segment, uint32_t, uint32_t row) {
-        const uint32_t slice = segment.device.slice[row], launch = trace.launchOf(segment, row).value;
+        const uint32_t slice = segment.device.slice[row], launch = trace.launchOf(segment, row, near).value;
         if (values.has(slice) && values.has(launch))
             values[slice] = values[launch];
     });

@@ -148,18 +148,18 @@ private:
     void addRest(BigVector<StagePiece> &pieces, bool forwardOperators) const
     {
         forEachHostSlice([&](const Segment &segment, uint32_t at, SliceClass kind) {
-            const bool isOuter = m_trace.depthOf(segment, at) == 0;
-            if (m_lanes[segment.lane.value].onlyBackward() && isOuter && (isHostCode(kind) || isRuntimeCall(kind)))
+            const LaneFacts &lane = m_lanes[segment.lane.value];
+            if (lane.onlyBackward() && (isHostCode(kind) || isRuntimeCall(kind)) && m_trace.depthOf(segment, at) == 0)
                 pieces.push_back(piece(segment, at, StageMark::Backward));
-            else if (forwardOperators && m_lanes[segment.lane.value].hasStep && kind == SliceClass::Operator &&
-                     !isInOperator(segment, at))
+            else if (forwardOperators && lane.hasStep && kind == SliceClass::Operator && !isInOperator(segment, at))
                 pieces.push_back(piece(segment, at, StageMark::Operator));
         });
     }
 
+    /// True for most operators in others, so that fewer pieces are sorted; keepOutermost() finds the rest.
     bool isInOperator(const Segment &segment, uint32_t at) const
     {
-        const uint32_t parent = segment.indexOf(m_trace.parentOf(segment, at));
+        const uint32_t parent = segment.parentInside(at);
         return parent != kNoRow && m_classes.of(segment, parent) == SliceClass::Operator;
     }
 

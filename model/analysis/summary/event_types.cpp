@@ -62,7 +62,7 @@ std::vector<EventType> collect(const Scope &scope, const std::vector<std::string
             throwIfStopped();
             const Segment &segment = *runs[index].segment;
             const auto isInsideSame = [&](uint32_t at, uint8_t type) { // then the outer slice covers its time
-                const uint32_t parent = segment.indexOf(scope.facts().trace().parentOf(segment, at));
+                const uint32_t parent = segment.parentInside(at);
                 return parent != kNoRow && typeOf(segment, parent) == type;
             };
             TimesWalk times(scope, segment.slices.start[runs[index].begin]);
