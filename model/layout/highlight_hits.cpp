@@ -11,15 +11,16 @@ namespace riffle {
 
 namespace {
 
-/// The ascending SliceIds of the slices for which `passes(segment, index in it)` is true.
-template <typename Passes>
-BigVector<uint32_t> slicesThatPass(const Trace &trace, const Task &task, Passes passes)
+/// The ascending SliceIds of the slices for which `passes(segment, index in it)` is true, in the segments for which
+/// `counts(segment)` is.
+template <typename Passes, typename Counts>
+BigVector<uint32_t> slicesThatPass(const Trace &trace, const Task &task, Passes passes, Counts counts)
 {
     std::vector<BigVector<uint32_t>> parts(trace.segments.size());
     parallelFor(parts.size(), [&](size_t index) {
-        if (task.stopped())
-            return;
         const Segment &segment = *trace.segments[index];
+        if (task.stopped() || !counts(segment))
+            return;
         for (uint32_t at = 0; at < segment.size(); ++at)
             if (passes(segment, at))
                 parts[index].push_back(segment.idAt(at).value);
@@ -59,7 +60,8 @@ PerTrace<BigVector<uint32_t>> slicesOfNames(const TraceSet &set, const PerTrace<
             continue;
         const std::vector<uint8_t> wanted = marked(*member.trace, names[member.id]);
         hits[member.id] = slicesThatPass(
-            *member.trace, task, [&](const Segment &segment, uint32_t at) { return hasName(wanted, segment, at); });
+            *member.trace, task, [&](const Segment &segment, uint32_t at) { return hasName(wanted, segment, at); },
+            [](const Segment &) { return true; });
     }
     return hits;
 }
@@ -74,9 +76,13 @@ PerTrace<BigVector<uint32_t>> slicesOfClasses(const TraceSet &set, const SetWork
         if (!known || !(known->present & wanted))
             continue;
         const std::vector<uint8_t> named = names ? marked(*member.trace, (*names)[member.id]) : std::vector<uint8_t>();
-        own = slicesThatPass(*member.trace, task, [&](const Segment &segment, uint32_t at) {
-            return known->isOf(wanted, segment, at) && (!names || hasName(named, segment, at));
-        });
+        const auto isKnown = [&](const Segment &segment) { return known->slices.positions().has(segment); };
+        own = slicesThatPass(
+            *member.trace, task,
+            [&](const Segment &segment, uint32_t at) {
+                return known->isOf(wanted, segment, at) && (!names || hasName(named, segment, at));
+            },
+            isKnown);
     }
     return hits;
 }

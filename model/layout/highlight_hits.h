@@ -19,8 +19,8 @@ namespace riffle {
 PerTrace<BigVector<uint32_t>> slicesOfNames(const TraceSet &set, const PerTrace<std::vector<uint32_t>> &names,
                                             Task task);
 /// The same for all slices of the wanted classes, also if a trace has none of them; none of a trace whose classes are
-/// not known. Known classes must be those of the set's traces, not of earlier generations of these. If `names` is not
-/// null, slices also need one of the names.
+/// not known. Segments of a trace that grows are left out while the classes, which may be those of an earlier
+/// generation or of the newest part, do not have them. If `names` is not null, slices also need one of the names.
 PerTrace<BigVector<uint32_t>> slicesOfClasses(const TraceSet &set, const SetWorkClasses &classes, WorkClassSet wanted,
                                               const PerTrace<std::vector<uint32_t>> *names, Task task);
 

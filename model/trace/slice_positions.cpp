@@ -47,10 +47,14 @@ size_t SlicePositions::ofFirst(const Segment &segment) const
 {
     if (segment.size() == 0 || m_grown.empty())
         return inRuns(segment.firstSlice);
-    const uint32_t found =
-        m_grownById.find(segment.firstSlice, [&](uint32_t at) { return m_grown[at].segment.get() == &segment; });
+    const uint32_t found = numberOf(segment);
     assert(found != kNoRow);
     return m_grown[found].position;
+}
+
+uint32_t SlicePositions::numberOf(const Segment &segment) const
+{
+    return m_grownById.find(segment.firstSlice, [&](uint32_t at) { return m_grown[at].segment.get() == &segment; });
 }
 
 uint32_t firstFrom(std::span<const uint32_t> slices, const SlicePositions &positions, size_t position)

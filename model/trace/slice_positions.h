@@ -31,6 +31,11 @@ public:
         return inRuns(id);
     }
     bool has(uint32_t id) const { return of(id) < m_size; }
+    /// True if this is a segment of the trace, or one with slices of it in a trace of a file.
+    bool has(const Segment &segment) const
+    {
+        return m_grown.empty() ? has(segment.firstSlice) : numberOf(segment) != kNoRow;
+    }
     /// Returns the position of the slice at an index of a segment of the trace; also of the end of the segment.
     size_t of(const Segment &segment, uint32_t index) const
     {
@@ -52,6 +57,7 @@ private:
         size_t position = 0; ///< of its first slice
     };
     size_t ofFirst(const Segment &segment) const;
+    uint32_t numberOf(const Segment &segment) const; ///< in m_grown; kNoRow if it is not there
     size_t inGrown(uint32_t id) const;
     size_t inRuns(uint32_t id) const;
 

@@ -4,6 +4,7 @@
 // Measures a tick of a trace that grows: taking the rows of new events, closing what is settled and making the next
 // generation, with little behind it and with a hundred times as much. The limit is sorting the same rows.
 
+#include "model/analysis/facts/trace_facts.h"
 #include "model/layout/draw_list.h"
 #include "model/trace/growth/trace_growth.h"
 #include "tests/support/frame_times.h"
@@ -72,15 +73,17 @@ public:
         row.name = rows.intern("ProfilerStep#" + std::to_string(++m_step), 1);
         rows.slice(row, host);
         const uint32_t launch = rows.intern("cudaLaunchKernel", 1), kernel = rows.intern("kernel", 1);
+        const uint32_t runtime = rows.intern("cuda_runtime", 1);
         for (uint32_t at = 0; at < launches; ++at) {
             const Ns each = (end - begin) / (launches + 1);
             row.start = begin + at * each + 1;
             row.duration = each / 2;
             row.correlation = ++m_correlation;
             row.name = launch;
+            row.category = runtime;
             row.sourceOffset = ++m_address;
             rows.slice(row, host);
-            row.name = kernel;
+            row.name = row.category = kernel;
             row.start += each / 4;
             row.flags = slice_flag::OnStream;
             row.detail = SliceDetail::Device;
@@ -125,7 +128,7 @@ private:
     {
         std::vector<Ns> &open = m_open[lane];
         const uint32_t number = laneOf(rows, lane);
-        const uint32_t name = rows.intern("aten::add", 1);
+        const uint32_t name = rows.intern("aten::add", 1), category = rows.intern("cpu_op", 1);
         for (uint32_t count = 0; count < slices;) {
             m_now[lane] += 100;
             if (open.size() < m_depth) {
@@ -141,6 +144,7 @@ private:
                 row.sourceOffset = ++m_address;
                 row.correlation = row.externalId = kNoInt;
                 row.name = name;
+                row.category = category;
                 row.phase = 'X';
                 rows.slice(row, number);
                 rows.noteTime(m_now[lane]);
@@ -179,14 +183,16 @@ struct Scene {
     uint32_t launches = 0; ///< of kernels in each tick, which come besides a step and memory events
 };
 
-void measure(const Scene &scene, uint32_t events, uint32_t ticks, uint32_t times, const GrowthWindow &window)
+/// Prints the cost of each tick; returns the last generation.
+std::shared_ptr<const Trace> measure(const Scene &scene, uint32_t events, uint32_t ticks, uint32_t times,
+                                     const GrowthWindow &window)
 {
     TraceGrowth growth(window);
     Threads threads(scene.lanes, scene.depth);
     const auto memory = std::make_shared<ColumnMemory>();
     std::vector<double> costs, processorCosts;
     std::vector<Ns> marks;
-    uint64_t slices = 0;
+    std::shared_ptr<const Trace> newest;
     for (uint32_t tick = 0; tick < ticks * (times + 1); ++tick) {
         TraceWriter rows(memory), open(memory);
         rows.beginBatch(tick);
@@ -207,20 +213,48 @@ void measure(const Scene &scene, uint32_t events, uint32_t ticks, uint32_t times
         processorCosts.push_back(processorMilliseconds() - processorStart);
         if (!trace) {
             fmt::print(stderr, "{}\n", trace.error().text());
-            return;
+            return nullptr;
         }
-        slices = (*trace)->sliceCount();
+        newest = *trace;
     }
     const auto first = [&](const std::vector<double> &all) { return std::span(all).subspan(ticks, ticks); };
     const auto last = [&](const std::vector<double> &all) { return std::span(all).last(ticks); };
     constexpr double kMb = 1e6;
     fmt::print(
         "{:<20} {:>10}  {:5.1f} {:5.1f}  {:5.1f} {:5.1f}  {:4.2f} {:4.2f}  {:5.1f} {:5.1f}  {:4.2f}  {:5.0f} {:5.0f}\n",
-        scene.name, slices, quantile(first(costs), 0.5), quantile(first(costs), 0.99), quantile(last(costs), 0.5),
-        quantile(last(costs), 0.99), quantile(last(costs), 0.5) / quantile(first(costs), 0.5),
+        scene.name, newest->sliceCount(), quantile(first(costs), 0.5), quantile(first(costs), 0.99),
+        quantile(last(costs), 0.5), quantile(last(costs), 0.99),
+        quantile(last(costs), 0.5) / quantile(first(costs), 0.5),
         quantile(last(costs), 0.99) / quantile(first(costs), 0.99), quantile(first(processorCosts), 0.5),
         quantile(last(processorCosts), 0.5), quantile(last(processorCosts), 0.5) / quantile(first(processorCosts), 0.5),
         static_cast<double>(bench::anonymousMemory()) / kMb, static_cast<double>(growth.memory().fileBytes()) / kMb);
+    return newest;
+}
+
+/// Prints what it takes to make the facts about the newest part of a trace, and about all of it.
+void measureFacts(const std::shared_ptr<const Trace> &trace, uint64_t mostSlices)
+{
+    for (const uint64_t most : {mostSlices, UINT64_MAX}) {
+        const uint64_t before = bench::anonymousMemory();
+        const Clock::time_point start = Clock::now();
+        const TraceFacts facts(trace, {}, most);
+        const double made = millisecondsSince(start);
+        std::string line;
+        const auto add = [&](const char *what, auto make) {
+            const Clock::time_point begin = Clock::now();
+            make();
+            line += fmt::format(" {} {:.0f},", what, millisecondsSince(begin));
+        };
+        add("classes", [&] { facts.classes(); });
+        add("calls", [&] { facts.calls(); });
+        add("work", [&] { facts.work(); });
+        add("steps", [&] { facts.steps(); });
+        add("kinds of work", [&] { facts.workClasses(); });
+        add("roles", [&] { facts.roles(); });
+        add("memory", [&] { facts.memory(); });
+        fmt::print("  facts of {} slices:{} all {:.0f} ms (the part {:.1f}), {:.0f} MB\n", facts.trace().sliceCount(),
+                   line, millisecondsSince(start), made, static_cast<double>(bench::anonymousMemory() - before) / 1e6);
+    }
 }
 
 /// A lane of so many closed segments, six rows deep, which have no slice in common.
@@ -293,6 +327,8 @@ int main(int argc, char **argv)
         ->capture_default_str();
     app.add_option("--disk", window.diskBytes, "Bytes of that file before the oldest slices leave the trace")
         ->capture_default_str();
+    uint64_t mostSlices = 1u << 24;
+    app.add_option("--facts", mostSlices, "Slices of the newest part that facts are about")->capture_default_str();
     CLI11_PARSE(app, argc, argv);
     fmt::print("{} slices per tick; ms: median and 99th percentile of {} ticks; marks: 25 ms, 1.3 times\n", events,
                ticks);
@@ -305,7 +341,8 @@ int main(int argc, char **argv)
                                  {"kernels and steps", 1, 0, 8, 2, 5'000}};
     for (const Scene &scene : kScenes)
         if (only.empty() || scene.name == only)
-            measure(scene, events, ticks, times, window);
+            if (const auto trace = measure(scene, events, ticks, times, window); trace && scene.launches > 0)
+                measureFacts(trace, mostSlices);
     if (only.empty() || only == "frames") {
         fmt::print("Pictures of a lane, 1,920 px wide; mark: 16 ms\n");
         for (const uint32_t segments : {50u, 5'000u})

@@ -222,7 +222,7 @@ void QueryView::run()
     if (session()->traces().empty() || m_editor->toPlainText().trimmed().isEmpty())
         return;
     if (!m_engine)
-        m_engine = std::make_shared<QueryEngine>(*session()->facts());
+        m_engine = std::make_shared<QueryEngine>(session()->facts()->ofWholeTraces());
     m_editor->remember();
     emit stateChanged();
     m_progress = std::make_shared<Progress>();
@@ -238,7 +238,7 @@ void QueryView::run()
             return answer;
         },
         [this, asked = m_editor->toPlainText(), of = queried(session()->facts()->set()),
-         asOf = session()->factsAsOf()](Answer given) {
+         asOf = session()->factsAsOf().unixNs](Answer given) {
             if (given.table) {
                 m_asked = asked;
                 m_queried = of;

@@ -89,7 +89,7 @@ void StripView::refresh(Session::Changes)
 {
     if (session()->traces().empty()) {
         m_jobs.cancel(QStringLiteral("figures"));
-        m_factsAsOf.reset();
+        m_factsAsOf = {};
         showFigures({});
         return;
     }
@@ -127,7 +127,7 @@ void StripView::showFigures(StripFigures figures)
 void StripView::fit()
 {
     using Detail = StripItem::Detail;
-    m_asOf->say(m_tiles ? std::nullopt : m_factsAsOf);
+    m_asOf->say(m_tiles ? AsOf() : m_factsAsOf);
     Detail most = Detail::Value;
     for (const Detail detail : {Detail::Curve, Detail::Words, Detail::Tile}) {
         if (detail == Detail::Tile && !m_tiles)

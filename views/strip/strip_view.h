@@ -47,7 +47,7 @@ private:
     AsOfLabel *m_asOf;   ///< not shown beside tiles, because their page says it
     QSpacerItem *m_rest; ///< beside the figures of one line; tiles fill it
     StripFigures m_figures;
-    std::optional<int64_t> m_factsAsOf;
+    AsOf m_factsAsOf;
     bool m_tiles = false;
     Jobs m_jobs; // last: its destructor waits for jobs
 };

@@ -108,7 +108,7 @@ void HoverCard::lookUp()
          steps = std::vector(steps.begin(), steps.end())](const std::stop_token &stop) {
             return untilStopped(stop, [&] {
                 const TraceFacts &own = facts->of(slice.trace);
-                const bool isKnown = own.trace().segmentOf(slice.slice); // otherwise it came later
+                const bool isKnown = own.trace().segmentOf(slice.slice); // otherwise it came later, or long before
                 return isKnown ? std::optional(fullSliceCard(own, slice.slice, steps)) : std::nullopt;
             });
         },

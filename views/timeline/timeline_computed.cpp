@@ -193,9 +193,9 @@ void TimelineState::makeTints(TraceId rank)
     const std::span<const Step> steps = m_session->stepsOf(rank);
     make(
         rank, kTintsJob, m_withTints,
-        [mode = m_colourMode, steps = std::vector(steps.begin(), steps.end())](const Trace &trace,
-                                                                               const std::stop_token &) {
-            return sliceTints(trace, mode, steps, nameColours().size());
+        [facts = m_session->facts(), rank, mode = m_colourMode,
+         steps = std::vector(steps.begin(), steps.end())](const Trace &, const std::stop_token &) {
+            return sliceTints(facts->of(rank).trace(), mode, steps, nameColours().size());
         },
         [this, rank](const Trace &, SliceTints tints) {
             m_tints[rank] = std::make_shared<const SliceTints>(std::move(tints));
@@ -303,8 +303,8 @@ void TimelineState::findHits()
                            found.hits = slicesOfNames(set, found.names, task);
                            return found;
                        }
-                       // The pointer is about ranks that are seen, whose classes are known, if only of what they were
-                       // before they grew.
+                       // The pointer is about ranks that are seen. Their classes are known, if only those of an earlier
+                       // generation.
                        for (const LoadedTrace &member : set.loaded())
                            if (!isPointed || known[member.id])
                                known[member.id] = facts->of(member.id).workClasses();

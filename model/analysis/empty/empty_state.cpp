@@ -88,6 +88,12 @@ EmptyState stateOfRows(const EmptyFacts &facts)
 
 EmptyState notInPart(const EmptyFacts &facts, const char *none)
 {
+    if (facts.newest)
+        return {EmptyReason::NotInPart,
+                "The newest part of the recording, which is all that counts here, contains " + std::string(none) + ".",
+                EmptyAction::None,
+                {},
+                0};
     return {EmptyReason::NotInPart,
             facts.canReadMore ? "The part of the trace that was read contains " + std::string(none) + "."
                               : "There is only a part of a trace in " + facts.file + ", and it contains " + none + ".",
@@ -142,8 +148,9 @@ EmptyState emptyState(const EmptyFacts &facts)
         return stateOfRows(facts);
     if (!facts.noneOccurred.empty() && facts.part)
         return {EmptyReason::NotInPart,
-                "In the part of the trace that was read: " + facts.noneOccurred,
-                facts.canReadMore ? EmptyAction::ReadWholeFile : EmptyAction::None,
+                (facts.newest ? "In the newest part of the recording: " : "In the part of the trace that was read: ") +
+                    facts.noneOccurred,
+                facts.canReadMore && !facts.newest ? EmptyAction::ReadWholeFile : EmptyAction::None,
                 {},
                 0};
     if (!facts.noneOccurred.empty())

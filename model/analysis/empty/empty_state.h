@@ -71,6 +71,7 @@ struct EmptyFacts {
     bool ofTraining = true;    ///< the file comes from a training run
     bool part = false;         ///< only a part of the file was read
     bool canReadMore = true;   ///< the file contains more than that part
+    bool newest = false;       ///< only the newest part of a recording that goes on counts (TraceFacts::isPart())
     Recorder recorder = Recorder::Other;
     EmptySubject subject = EmptySubject::Events;
     std::string noneOccurred; ///< a sentence, if what the view lists was recorded, but none of it is to be shown

@@ -33,6 +33,7 @@ EmptyFacts emptyFactsOf(const TraceFacts &facts, EmptySubject subject)
     known.needsTraining = false;
     known.part = info.part || info.partSteps;
     known.canReadMore = !info.trimmedFile;
+    known.newest = facts.isPart();
     known.recorder = recorderOf(info);
     known.subject = subject;
     return known;
@@ -50,6 +51,7 @@ EmptyFacts emptyFactsOf(const SetFacts &facts, std::span<const TraceId> traces)
         const EmptyFacts one = emptyFactsOf(facts.of(trace));
         all.hasEvents = all.hasEvents || one.hasEvents;
         all.part = all.part || one.part;
+        all.newest = all.newest || one.newest;
     }
     if (asked.size() > 1)
         all.file = "the " + formatCount(static_cast<int64_t>(asked.size())) + " files";

@@ -5,24 +5,27 @@
 #include "model/analysis/facts/lane_squeezing.h"
 #include "model/analysis/facts/slice_work_classes.h"
 #include "model/base/parallel.h"
+#include "model/trace/growth/newest_part.h"
 
 #include <algorithm>
 #include <utility>
 
 namespace riffle {
 
-TraceFacts::TraceFacts(std::shared_ptr<const Trace> trace, std::optional<Ns> settled)
-    : m_trace(std::move(trace))
+TraceFacts::TraceFacts(std::shared_ptr<const Trace> trace, std::optional<Ns> settled, uint64_t mostSlices)
+    : m_whole(std::move(trace))
+    , m_trace(newestPart(m_whole, mostSlices))
     , m_settled(settled)
+    , m_mostSlices(mostSlices)
 {
 }
 
 std::optional<TimeSpan> TraceFacts::settledSpan() const
 {
-    if (!m_settled)
+    if (!m_settled && !isPart())
         return std::nullopt;
-    const Ns begin = m_trace->recordedSpan().begin;
-    return TimeSpan{begin, std::max(begin, *m_settled)};
+    const TimeSpan known = isPart() ? *m_trace->info.part : m_trace->recordedSpan();
+    return TimeSpan{known.begin, std::max(known.begin, m_settled.value_or(known.end))};
 }
 
 const SliceClasses &TraceFacts::classes() const

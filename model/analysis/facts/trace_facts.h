@@ -33,12 +33,18 @@ namespace riffle {
 /// computed when it is next needed.
 class TraceFacts {
 public:
-    /// `settled` is the time up to which the trace is complete; nothing if all of it is.
-    explicit TraceFacts(std::shared_ptr<const Trace> trace, std::optional<Ns> settled = {});
+    /// `settled` is the time up to which the trace is complete; nothing if all of it is. If a trace that grows has more
+    /// slices than `mostSlices`, the facts are about its newest part (newestPart()).
+    explicit TraceFacts(std::shared_ptr<const Trace> trace, std::optional<Ns> settled = {},
+                        uint64_t mostSlices = UINT64_MAX);
 
-    const Trace &trace() const { return *m_trace; }
+    const Trace &trace() const { return *m_trace; }                       ///< what the facts are about
+    const std::shared_ptr<const Trace> &whole() const { return m_whole; } ///< the trace that was given
+    bool isPart() const { return m_trace != m_whole; }
+    /// True if they would be the same with this limit.
+    bool hasMost(uint64_t slices) const { return slices == m_mostSlices || (!isPart() && slices == UINT64_MAX); }
     std::optional<Ns> settled() const { return m_settled; }
-    /// The part of a trace that still grows which is complete; nothing if all of the trace is.
+    /// The time for which the facts know everything; nothing if that is all of the trace.
     std::optional<TimeSpan> settledSpan() const;
     const SliceClasses &classes() const;
     const CallTree &calls() const;
@@ -61,8 +67,9 @@ public:
     const StepSet &steps(const std::string &mark = {}) const;
 
 private:
-    std::shared_ptr<const Trace> m_trace;
+    std::shared_ptr<const Trace> m_whole, m_trace;
     std::optional<Ns> m_settled;
+    uint64_t m_mostSlices;
     Lazy<SliceClasses> m_classes;
     Lazy<CallTree> m_calls;
     Lazy<DeviceWork> m_work;

@@ -155,7 +155,9 @@ ResultTable stepTable(const Scope &scope, std::string_view)
     if (rows.empty())
         table.absence = "No step has time in the selection.";
     if (!steps.marked && steps.ofPart)
-        table.notes.push_back("No steps are marked in the part that was read, so it counts as one step.");
+        table.notes.push_back(facts.isPart()
+                                  ? "No steps are marked in the newest part of the recording, so it counts as one step."
+                                  : "No steps are marked in the part that was read, so it counts as one step.");
     else if (!steps.marked)
         table.notes.push_back(
             "No steps were marked, so the whole trace counts as one step. Call prof.step() after each "

@@ -14,12 +14,14 @@
 
 namespace riffle {
 
-SetFacts::SetFacts(TraceSet set, const SetFacts *before) : m_set(std::move(set))
+SetFacts::SetFacts(TraceSet set, const SetFacts *before, uint64_t mostSlices) : m_set(std::move(set))
 {
     for (const LoadedTrace &member : m_set.loaded()) {
         const auto known = before ? before->m_facts[member.id] : nullptr;
-        const bool isSame = known && &known->trace() == member.trace.get() && known->settled() == member.settled();
-        m_facts[member.id] = isSame ? known : std::make_shared<const TraceFacts>(member.trace, member.settled());
+        const bool isSame = known && known->whole() == member.trace && known->settled() == member.settled() &&
+                            known->hasMost(mostSlices);
+        m_facts[member.id] =
+            isSame ? known : std::make_shared<const TraceFacts>(member.trace, member.settled(), mostSlices);
     }
 }
 

@@ -23,8 +23,12 @@ namespace riffle {
 class SetFacts {
 public:
     SetFacts() = default;
-    /// Takes over the facts that `before` has of the same traces.
-    explicit SetFacts(TraceSet set, const SetFacts *before = nullptr);
+    /// Takes over the facts that `before` has of the same traces. Of a trace that grows and has more slices than
+    /// `mostSlices`, the facts are about the newest part; set() always has the traces as a whole.
+    explicit SetFacts(TraceSet set, const SetFacts *before = nullptr, uint64_t mostSlices = UINT64_MAX);
+
+    /// The same traces with facts about all of them.
+    SetFacts ofWholeTraces() const { return SetFacts(m_set, this); }
 
     const TraceSet &set() const { return m_set; }
     const TraceFacts &of(TraceId trace) const

@@ -12,6 +12,8 @@
 #include "views/common/look/as_of_label.h"
 #include "views/common/look/notice_bar.h"
 #include "views/common/look/qt_text.h"
+#include "views/query/query_editor.h"
+#include "views/query/query_view.h"
 #include "views/strip/live_button.h"
 #include "views/summary/summary_pane.h"
 #include "views/timeline/lanes_canvas.h"
@@ -168,6 +170,40 @@ private slots:
         QVERIFY(!operators(*session()->facts()).empty());
         QCOMPARE(operators(*session()->facts()),
                  operators(SetFacts(TraceSet::of({*importCollectorLog(toUtf8(log()), {}, {})}))));
+    }
+
+    void ofALongRecordingTheTablesCountTheNewestPart()
+    {
+        m_window->bringForward(QStringLiteral("operators"));
+        auto *pane = qobject_cast<SummaryPane *>(m_window->view(QStringLiteral("operators")));
+        auto *asOf = pane->findChild<AsOfLabel *>();
+        QVERIFY(grow(90)); // so that enough has settled
+        QTRY_VERIFY(pane->table()->table().rows() > 1);
+        QVERIFY(!asOf->text().contains(QLatin1String("the last")));
+        session()->setMostSlicesOfFacts(session()->traces().trace(kLive)->sliceCount() / 2);
+        for (int generation = 0; generation < 3; ++generation) {
+            QVERIFY(grow(4));
+            QTRY_VERIFY(session()->facts()->of(kLive).isPart());
+            QTRY_VERIFY2(asOf->text().contains(QLatin1String(", the last ")), qPrintable(asOf->text()));
+        }
+        const TraceFacts &facts = session()->facts()->of(kLive);
+        QVERIFY(facts.trace().sliceCount() < facts.whole()->sliceCount());
+        // The timeline and SQL have all of it.
+        QVERIFY(session()->traces().trace(kLive)->sliceCount() >= facts.whole()->sliceCount());
+        auto *query = qobject_cast<QueryView *>(m_window->view(QStringLiteral("query")));
+        query->editor()->setPlainText(QStringLiteral("SELECT count(*) AS slices FROM slices"));
+        const auto asked = session()->facts()->of(kLive).whole();
+        query->run();
+        QTRY_COMPARE(query->table()->table().rows(), uint32_t(1));
+        QCOMPARE(query->table()->table().column("slices")->integers[0], static_cast<int64_t>(asked->sliceCount()));
+        // Classes of the newest part do not stop other questions about the timeline.
+        TimelineState &state = m_window->timeline()->state();
+        QTRY_VERIFY(state.workClasses()[kLive]);
+        for (uint32_t kind = 1; kind < kWorkClasses; ++kind) {
+            state.pointAtClass(static_cast<WorkClass>(kind));
+            QTRY_VERIFY(!state.workClasses()[kLive]->has(static_cast<WorkClass>(kind)) ||
+                        !state.emphasisedSlices()[kLive].empty());
+        }
     }
 
     void aClosedLogIsFollowedNoMore()

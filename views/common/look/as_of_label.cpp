@@ -4,27 +4,30 @@
 
 #include "views/common/look/qt_text.h"
 
-#include <QDateTime>
-
 namespace riffle {
-
-QString timeOfDay(int64_t unixNs)
-{
-    return QDateTime::fromMSecsSinceEpoch(unixNs / 1'000'000).toString(QStringLiteral("HH:mm:ss"));
-}
 
 AsOfLabel::AsOfLabel(QWidget *parent) : QLabel(parent)
 {
     setTextFormat(Qt::PlainText);
-    setToolTip(wrappedHtml(tr("The recording goes on. What is shown here counts only what was complete at this time, "
-                              "and follows about once a second, or less often if it takes longer to compute.")));
     hide();
 }
 
-void AsOfLabel::say(std::optional<int64_t> asOf)
+void AsOfLabel::say(const AsOf &asOf)
 {
-    setText(asOf ? tr("as of %1").arg(timeOfDay(*asOf)) : QString());
-    setVisible(asOf.has_value());
+    const QString goesOn = tr("The recording goes on. What is shown here counts only what was complete at this time, "
+                              "and follows about once a "
+                              "second, or less often if it takes longer to compute.");
+    const QString isPart =
+        tr("The recording is long, so that only its newest part counts here. The timeline, the search "
+           "and SQL have all of it.");
+    QStringList said;
+    if (asOf.unixNs)
+        said += goesOn;
+    if (asOf.newest)
+        said += isPart;
+    setToolTip(wrappedHtml(said.join(QLatin1Char(' '))));
+    setText(asOfText(asOf));
+    setVisible(!text().isEmpty());
 }
 
 } // namespace riffle

@@ -2,10 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <QLabel>
+#include "views/common/session/as_of.h"
 
-#include <cstdint>
-#include <optional>
+#include <QLabel>
 
 namespace riffle {
 
@@ -17,10 +16,7 @@ public:
     explicit AsOfLabel(QWidget *parent = nullptr);
 
     /// The answer of Session::factsAsOf() when the view asked.
-    void say(std::optional<int64_t> asOf);
+    void say(const AsOf &asOf);
 };
-
-/// A time of day on the user's clock, from Unix ns: "12:03:04".
-QString timeOfDay(int64_t unixNs);
 
 } // namespace riffle

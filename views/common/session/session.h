@@ -7,6 +7,7 @@
 #include "model/trace/bands.h"
 #include "model/trace/trace_set.h"
 #include "views/common/session/answer_pace.h"
+#include "views/common/session/as_of.h"
 #include "views/common/session/filters.h"
 #include "views/common/session/marks.h"
 #include "views/common/session/pane.h"
@@ -75,9 +76,12 @@ public:
     void growTrace(TraceId id, std::shared_ptr<const Trace> trace, std::optional<Growing> growing);
     /// True if a trace is still being written.
     bool grows() const;
-    /// The wall-clock time up to which facts() are complete, in Unix ns; nothing if no trace grows, or if none of those
-    /// has recorded that time.
-    std::optional<int64_t> factsAsOf() const;
+    /// The part of traces that grow that facts() are about.
+    AsOf factsAsOf() const;
+    /// The most slices of a trace that grows that facts() are about (newestPart()). With more, facts would take memory
+    /// without bound, and the pauses between them would become minutes.
+    static constexpr uint64_t kMostSlicesOfFacts = 1u << 24;
+    void setMostSlicesOfFacts(uint64_t most);
     /// Returns work for a job so that it waits for its turn among all work about traces that grow.
     template <typename Work>
     auto inTurn(Work work) const
@@ -186,6 +190,7 @@ private:
     PerTrace<std::optional<Generation>> m_generations; ///< that were not told yet
     QTimer m_growth;                                   ///< until the next ones may be told
     AnswerPace m_pace;
+    uint64_t m_mostSlices = kMostSlicesOfFacts;
     bool m_areFactsBehind = false; ///< traces have grown since facts()
     QString m_loading;
     SliceRef m_selected;

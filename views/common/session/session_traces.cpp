@@ -30,7 +30,7 @@ void Session::setTraces(TraceSet traces)
     assert(QThread::currentThread() == thread());
     m_traces = std::move(traces);
     m_generations.clear();
-    m_facts = std::make_shared<const SetFacts>(m_traces);
+    m_facts = std::make_shared<const SetFacts>(m_traces, nullptr, m_mostSlices);
     m_pace.begin();
     m_memory->setTraceOpen(!m_traces.empty());
     ++m_opening;
@@ -67,7 +67,7 @@ void Session::changeTraces(TraceSet traces)
 {
     assert(QThread::currentThread() == thread());
     const TraceSet before = std::exchange(m_traces, std::move(traces));
-    m_facts = std::make_shared<const SetFacts>(m_traces, m_facts.get());
+    m_facts = std::make_shared<const SetFacts>(m_traces, m_facts.get(), m_mostSlices);
     m_pace.begin();
     m_memory->setTraceOpen(!m_traces.empty());
     const MovedReferences references(before, m_traces);
@@ -146,7 +146,7 @@ bool Session::renewFacts()
     if (!m_areFactsBehind || !(m_pace.isDue() || hasEnded))
         return false;
     m_areFactsBehind = false;
-    m_facts = std::make_shared<const SetFacts>(m_traces, m_facts.get());
+    m_facts = std::make_shared<const SetFacts>(m_traces, m_facts.get(), m_mostSlices);
     m_pace.begin();
     findChosenSteps();
     return true;
@@ -157,17 +157,26 @@ bool Session::grows() const
     return std::ranges::any_of(m_traces.loaded(), [](const LoadedTrace &member) { return member.growing.has_value(); });
 }
 
-std::optional<int64_t> Session::factsAsOf() const
+AsOf Session::factsAsOf() const
 {
-    std::optional<int64_t> earliest;
+    AsOf asOf;
     for (const LoadedTrace &member : m_facts->set().loaded()) {
+        if (const TraceFacts &facts = m_facts->of(member.id); facts.isPart())
+            asOf.newest = std::min(asOf.newest.value_or(kLatestTime), facts.settledSpan()->duration());
         if (!member.growing)
             continue;
         const Ns settled = std::min(member.settled().value_or(kLatestTime), member.trace->recordedSpan().end);
         if (const auto at = lateUnixTime(member.trace->info, settled))
-            earliest = std::min(earliest.value_or(*at), *at);
+            asOf.unixNs = std::min(asOf.unixNs.value_or(*at), *at);
     }
-    return earliest;
+    return asOf;
+}
+
+void Session::setMostSlicesOfFacts(uint64_t most)
+{
+    m_mostSlices = most;
+    m_facts = std::make_shared<const SetFacts>(m_traces, nullptr, m_mostSlices);
+    emit changed(Renewed);
 }
 
 /// Tells how the members differ from those of the set as it was before.

@@ -1,0 +1,133 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "model/analysis/summary/summary.h"
+#include "model/analysis/table/table_text.h"
+#include "model/trace/details.h"
+#include "model/trace/growth/newest_part.h"
+#include "tests/model/changing_set/questions.h"
+#include "tests/support/followed_log.h"
+#include "tests/support/recorded_log.h"
+#include "tests/support/training_log.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+namespace riffle::test {
+namespace {
+
+std::vector<std::shared_ptr<const Trace>> grownTraces()
+{
+    std::vector<std::shared_ptr<const Trace>> all;
+    for (uint32_t seed = 1; seed <= 4; ++seed) {
+        const LogFolder recorded;
+        writeRecordedLog(recorded, seed, seed % 2 ? Calls::AtOnce : Calls::HeldBack, 6);
+        all.push_back(*followedLog(recorded, {seed, 20}));
+    }
+    const LogFolder training;
+    writeTrainingLog(training, 100'000, 500'000);
+    all.push_back(*followedLog(training, {1, 4}));
+    return all;
+}
+
+TEST(NewestPart, HasEverySliceSinceItBegins)
+{
+    size_t parts = 0;
+    for (const auto &trace : grownTraces())
+        for (const uint64_t share : {2u, 4u, 10u}) {
+            const uint64_t most = trace->sliceCount() / share;
+            const auto part = newestPart(trace, most);
+            ASSERT_NE(part, trace);
+            ++parts;
+            ASSERT_TRUE(part->info.part);
+            const Ns since = part->span.begin;
+            EXPECT_GT(since, trace->span.begin);
+            EXPECT_EQ(part->span.end, trace->span.end);
+            EXPECT_LE(since, part->info.part->begin);
+            EXPECT_LE(part->info.part->begin, since + (part->span.end - since) / 8);
+            uint64_t slices = 0;
+            for (const auto &segment : trace->segments)
+                for (uint32_t at = 0; at < segment->size(); ++at) {
+                    const auto found = part->slice(segment->idAt(at));
+                    slices += found.has_value();
+                    if (!found) {
+                        ASSERT_LE(segment->end(at), since);
+                        continue;
+                    }
+                    ASSERT_EQ(found->data.start, segment->slices.start[at]);
+                    ASSERT_EQ(found->data.sourceOffset, segment->slices.sourceOffset[at]);
+                    ASSERT_EQ(found->lane, segment->lane);
+                    const SliceId parent = trace->parentOf(*segment, at);
+                    ASSERT_EQ(found->parent, part->segmentOf(parent) ? parent : SliceId());
+                }
+            EXPECT_EQ(part->sliceCount(), slices);
+            EXPECT_LE(slices, std::max<uint64_t>(most, 4 * trace->sliceCount() / trace->segments.size()));
+            for (const Step &step : trace->steps)
+                EXPECT_EQ(step.span.end > since,
+                          std::ranges::any_of(part->steps, [&](const Step &one) { return one.slice == step.slice; }));
+        }
+    EXPECT_EQ(parts, 15u);
+}
+
+TEST(NewestPart, ATraceThatHasNoMoreIsItself)
+{
+    const auto trace = grownTraces().front();
+    EXPECT_EQ(newestPart(trace, trace->sliceCount()), trace);
+    EXPECT_EQ(newestPart(trace, UINT64_MAX), trace);
+}
+
+/// True if the launch of all device work in a time is there.
+bool hasLaunchesIn(const Trace &whole, const Trace &part, TimeSpan span)
+{
+    bool hasAll = true;
+    forEachDetail(whole, &Segment::device, [&](const Segment &segment, uint32_t at, uint32_t row) {
+        const SliceId launch = whole.launchOf(segment, row);
+        if (segment.end(at) > span.begin)
+            hasAll &= !whole.segmentOf(launch) || part.segmentOf(launch);
+    });
+    return hasAll;
+}
+
+/// The rows of an answer, without the length of the trace.
+std::string linesOf(const Result<ResultTable> &answer)
+{
+    std::string rows;
+    for (uint32_t row = 0; answer && row < answer->rows(); ++row) {
+        std::string line;
+        for (const ResultColumn &column : answer->columns)
+            line += cellValue(column, row) + ' ';
+        if (!line.starts_with("trace span"))
+            rows += line + '\n';
+    }
+    return rows;
+}
+
+TEST(NewestPart, HasTheTablesOfItsTime)
+{
+    size_t compared = 0, rows = 0;
+    for (const auto &trace : grownTraces()) {
+        const SetFacts whole(TraceSet::of({trace}));
+        const SetFacts facts(TraceSet::of({trace}), &whole, trace->sliceCount() / 2);
+        const TraceFacts &part = facts.of(TraceId(0));
+        ASSERT_TRUE(part.isPart());
+        EXPECT_EQ(&facts.ofWholeTraces().of(TraceId(0)).trace(), trace.get());
+        if (!hasLaunchesIn(*trace, part.trace(), *part.settledSpan()))
+            continue; // the logs are random, and some have kernels that come long after their launches
+        ++compared;
+        for (const SummaryView &view : summaryViews()) {
+            SummaryRequest request;
+            request.view = view.word;
+            const std::string found = linesOf(summarize(facts, request, {}));
+            request.scope.range = whole.set().time(TraceId(0)).toSet(*part.settledSpan());
+            EXPECT_EQ(answerDifference(found, linesOf(summarize(whole, request, {}))), "") << view.word;
+            rows += static_cast<size_t>(std::ranges::count(found, '\n'));
+        }
+    }
+    EXPECT_GE(compared, 2u);
+    EXPECT_GT(rows, 100u);
+}
+
+} // namespace
+} // namespace riffle::test
