@@ -11,6 +11,7 @@
 #include <QDir>
 #include <QFontDatabase>
 #include <QLoggingCategory>
+#include <QScreen>
 #include <QStyle>
 #include <QTemporaryDir>
 
@@ -114,6 +115,8 @@ int main(int argc, char **argv)
     MainWindow window(settings.get());
     if (options->size.isValid())
         window.resize(options->size);
+    else if (!picture) // nothing may be beyond the edge of a small screen
+        window.resize(window.size().boundedTo(window.screen()->availableSize()));
     window.timeline()->navigation().setAnimated(!picture && moves);
     PictureTaker taker(&window, *options);
     QObject::connect(&taker, &PictureTaker::finished, &app, &QApplication::exit, Qt::QueuedConnection);
