@@ -115,8 +115,10 @@ int main(int argc, char **argv)
     MainWindow window(settings.get());
     if (options->size.isValid())
         window.resize(options->size);
-    else if (!picture) // nothing may be beyond the edge of a small screen
-        window.resize(window.size().boundedTo(window.screen()->availableSize()));
+    else if (!picture) { // nothing may be beyond the edge of a small screen
+        const QSize frame(0, QApplication::style()->pixelMetric(QStyle::PM_TitleBarHeight));
+        window.resize(window.size().boundedTo(window.screen()->availableSize() - frame));
+    }
     window.timeline()->navigation().setAnimated(!picture && moves);
     PictureTaker taker(&window, *options);
     QObject::connect(&taker, &PictureTaker::finished, &app, &QApplication::exit, Qt::QueuedConnection);

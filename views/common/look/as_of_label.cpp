@@ -25,6 +25,8 @@ void AsOfLabel::say(const AsOf &asOf)
         said += goesOn;
     if (asOf.newest)
         said += isPart;
+    if (asOf.newest && !asOf.unixNs)
+        said += tr("Reload (F5) counts all of it.");
     setToolTip(wrappedHtml(said.join(QLatin1Char(' '))));
     setText(asOfText(asOf));
     setVisible(!text().isEmpty());
