@@ -26,7 +26,7 @@ void AsOfLabel::say(const AsOf &asOf)
     if (asOf.newest)
         said += isPart;
     if (asOf.newest && !asOf.unixNs)
-        said += tr("Reload (F5) counts all of it.");
+        said += tr("“Read again” (F5) counts all of it.");
     setToolTip(wrappedHtml(said.join(QLatin1Char(' '))));
     setText(asOfText(asOf));
     setVisible(!text().isEmpty());
