@@ -244,7 +244,7 @@ public:
     const Segment *segmentOf(SliceId id) const { return placeOf(id).segment; }
     std::optional<Slice> slice(SliceId id) const;
     /// Returns the shortest slice of the lane that contains the slice at an index of a segment. It may be unknown to
-    /// the trace if a store is damaged.
+    /// the trace if a store is damaged, or in a newestPart().
     SliceId parentOf(const Segment &segment, uint32_t index) const
     {
         return segment.grows ? parentInGrowth(segment, index) : SliceId(segment.nesting.parent[index]);

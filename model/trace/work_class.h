@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <vector>
 
 namespace riffle {
 
@@ -58,8 +59,12 @@ inline WorkClassSet bitOf(WorkClass kind) { return WorkClassSet{1} << static_cas
 /// classes, and names tell them apart.
 struct WorkClasses {
     PerSlice<WorkClass> slices;
-    WorkClassSet present = 0; ///< the classes that occur
+    WorkClassSet present = 0;       ///< the classes that occur
+    std::vector<WorkClass> kernels; ///< by StringId: the class of the kernels with the name; None for other names
+    Ns since = INT64_MIN; ///< slices that ended before are left out, because the classes are of a trace's newest part
 
+    /// The class of a slice that ended before `since`, as far as its name tells it.
+    WorkClass ofOlder(uint32_t name) const { return name < kernels.size() ? kernels[name] : WorkClass::None; }
     /// The class of a slice; None for slices that came later, because their trace has grown.
     WorkClass of(uint32_t slice) const { return slices.at(slice, WorkClass::None); }
     bool has(WorkClass kind) const { return present & bitOf(kind); }

@@ -49,7 +49,7 @@ PLACES = (
     (re.compile(r"\bdynamic_cast\b"), ("model/", "collector/", "app/cli/"),
      "asks a C++ library that is not Qt's in the window's wheel about a type; use qobject_cast or static_cast"),
     (re.compile(r"\bfirstSlice [-+] |- [\w.>()\[\]-]*\bfirstSlice\b|\bnesting\.(parent|depth|self)\b"), ("model/trace/",),
-     "takes ids for places in a segment; ask Segment::idAt, indexOf, Trace::parentOf, depthOf or selfOf"),
+     "takes ids for places in a segment; ask Segment::idAt, indexOf, parentInside, Trace::parentOf, depthOf or selfOf"),
     (re.compile(r"\bconst_pointer_cast\b"), (), "makes sealed data writable; copy it and change the copy"),
     (re.compile(r"\b(class|struct|enum|union)\s+(class\s+)?\w*(Manager|Helper|Util)s?\b"), (),
      "has a name that says nothing: Manager, Helper or Utils"),

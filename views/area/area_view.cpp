@@ -73,6 +73,11 @@ ResultView::Work question(const Session &session)
         const AreaSummary summary = summaryOf(*facts, span, request, task);
         ResultTable table = areaTable(summary);
         table.notes = {headOf(summary, facts->set().origin(), rank)};
+        if (request.scope.classes && std::ranges::any_of(facts->set().loaded(), [&](const LoadedTrace &member) {
+                return facts->of(member.id).isPart();
+            }))
+            table.notes.push_back("The kinds of work are known only in the newest part of the recording, so only its "
+                                  "slices count here.");
         if (!summary.rows.empty())
             return table;
         EmptyFacts empty = known;
@@ -90,6 +95,7 @@ AreaView::AreaView(Session *session, QWidget *parent) : ResultView(session, Sess
 {
     setInvitation(tr("Drag over the lanes to sum up an area by name."), EmptyAction::SumUp);
     badge()->setIgnored(kUnlimited, narrowed_by::Range);
+    setOfWholeTraces();
     auto *visible = new QToolButton(this);
     visible->setText(tr("Sum up the visible range"));
     visible->setFocusPolicy(Qt::TabFocus);

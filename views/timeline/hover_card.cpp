@@ -77,7 +77,9 @@ QRgb HoverCard::squareOf() const
     const WorkClasses *classes = m_state->workClasses()[m_slice.trace].get();
     if (m_state->colourMode() != ColourMode::Class || !classes || classes->slices.empty())
         return colours.sliceColours()[name];
-    return colours.edition(classFills()[classFillRow(classes->of(m_slice.slice.value), name)].fill);
+    const bool isOld = slice && slice->end() <= classes->since;
+    const WorkClass kind = isOld ? classes->ofOlder(slice->data.name) : classes->of(m_slice.slice.value);
+    return colours.edition(classFills()[classFillRow(kind, name)].fill);
 }
 
 CardText HoverCard::textOf(const HoverCard *other) const

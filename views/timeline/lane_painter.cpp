@@ -198,8 +198,10 @@ void LanePainter::paintRow(QImage &image, const DrawnItem &drawn, const std::vec
         return;
     }
     SliceColours &colours = m_colours[item.trace];
-    colours.setMode(m_job.colours, m_job.classes ? (*m_job.classes)[item.trace].get() : nullptr,
-                    m_job.tints ? (*m_job.tints)[item.trace].get() : nullptr);
+    const WorkClasses *classes = m_job.classes ? (*m_job.classes)[item.trace].get() : nullptr;
+    const Ns since = classes ? classes->since : INT64_MIN;
+    colours.setMode(m_job.colours, classes, m_job.tints ? (*m_job.tints)[item.trace].get() : nullptr,
+                    since == INT64_MIN ? since : m_job.scale.column(m_job.set->time(item.trace).toSet(since)));
     const auto tonesOf = [&](const Box &box) -> const Tones & {
         if (item.bands)
             return m_tones[Palette::colourIndex(item.bands->kindOf(box.name))];

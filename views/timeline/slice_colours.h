@@ -41,12 +41,14 @@ public:
         m_trace = trace;
         m_names.resize(trace->strings.count(), kUnknown);
     }
-    /// Chooses what the colours show; `classes` and `tints` may be null if the trace's are not known yet.
-    void setMode(ColourMode mode, const WorkClasses *classes, const SliceTints *tints)
+    /// Chooses what the colours show; `classes` and `tints` may be null if the trace's are not known yet. `since` is
+    /// the column of WorkClasses::since.
+    void setMode(ColourMode mode, const WorkClasses *classes, const SliceTints *tints, int64_t since)
     {
         m_mode = mode;
         m_classes = classes;
         m_tints = tints;
+        m_since = since;
     }
     /// The index of a slice's colour: first the rows of nameColours(), then those of classFills().
     size_t index(const Box &box)
@@ -72,10 +74,13 @@ public:
 
 private:
     /// The class of a slice. One that came after the classes were judged gets the class of the last slice with its
-    /// name, or of the one before it in the row, until they are judged again.
+    /// name, or of the one before it in the row, until they are judged again. For those that are too old to be judged,
+    /// such a guess would change with what was drawn last.
     WorkClass classOf(const Box &box)
     {
         const bool isKnown = m_classes->slices.has(box.slice);
+        if (!isKnown && box.x1 <= m_since)
+            return m_classes->ofOlder(box.name);
         const WorkClass known = isKnown ? m_classes->of(box.slice) : WorkClass::None;
         if (box.name >= m_names.size())
             return known;
@@ -101,6 +106,7 @@ private:
     ColourMode m_mode = ColourMode::Class;
     const WorkClasses *m_classes = nullptr;
     const SliceTints *m_tints = nullptr;
+    int64_t m_since = INT64_MIN;
     std::vector<uint8_t> m_names;
     std::vector<WorkClass> m_classOfName; ///< by StringId
     WorkClass m_lastClass = WorkClass::None;

@@ -193,9 +193,9 @@ void TimelineState::makeTints(TraceId rank)
     const std::span<const Step> steps = m_session->stepsOf(rank);
     make(
         rank, kTintsJob, m_withTints,
-        [facts = m_session->facts(), rank, mode = m_colourMode,
-         steps = std::vector(steps.begin(), steps.end())](const Trace &, const std::stop_token &) {
-            return sliceTints(facts->of(rank).trace(), mode, steps, nameColours().size());
+        [mode = m_colourMode, steps = std::vector(steps.begin(), steps.end())](const Trace &trace,
+                                                                               const std::stop_token &) {
+            return sliceTints(trace, mode, steps, nameColours().size());
         },
         [this, rank](const Trace &, SliceTints tints) {
             m_tints[rank] = std::make_shared<const SliceTints>(std::move(tints));

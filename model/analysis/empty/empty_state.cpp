@@ -47,6 +47,8 @@ EmptyState narrowedState(const EmptyFacts &facts, uint32_t drops, size_t rows)
             isPlural = ++limits > 1 || limit.isPlural;
     std::string text = namesOf(drops);
     text.front() = 'T';
+    if (facts.newest)
+        text = "Only the newest part of the recording counts here. " + text;
     text += std::string(limits > 1 ? " together leave" : isPlural ? " leave" : " leaves") + " nothing here. ";
     text += std::string("Without ") + (isPlural ? "them" : "it") + (rows == 1 ? " there is " : " there are ") +
             formatCounted(static_cast<int64_t>(rows), facts.row, facts.rows) + ".";
@@ -86,14 +88,18 @@ EmptyState stateOfRows(const EmptyFacts &facts)
     return {EmptyReason::RowsFiltered, std::move(text), EmptyAction::ShowHidden, {}, 0};
 }
 
+/// The state of a view of the newest part: what that lacks may be before it, or may not have been recorded at all.
+EmptyState notInNewest(const std::string &none, const std::string &advice, const char *setting)
+{
+    return {EmptyReason::NotInPart,
+            "The newest part of the recording, which is all that counts here, contains " + none + "." + advice,
+            *setting ? EmptyAction::CopySetting : EmptyAction::None, setting, 0};
+}
+
 EmptyState notInPart(const EmptyFacts &facts, const char *none)
 {
     if (facts.newest)
-        return {EmptyReason::NotInPart,
-                "The newest part of the recording, which is all that counts here, contains " + std::string(none) + ".",
-                EmptyAction::None,
-                {},
-                0};
+        return notInNewest(none, {}, "");
     return {EmptyReason::NotInPart,
             facts.canReadMore ? "The part of the trace that was read contains " + std::string(none) + "."
                               : "There is only a part of a trace in " + facts.file + ", and it contains " + none + ".",
@@ -105,6 +111,8 @@ EmptyState notInPart(const EmptyFacts &facts, const char *none)
 EmptyState stateOfRecording(const EmptyFacts &facts)
 {
     const RecordingAdvice known = recordingAdvice(facts.subject, facts.recorder);
+    if (facts.newest)
+        return notInNewest(known.none, known.added(), known.setting);
     if (facts.part)
         return notInPart(facts, known.none);
     return {known.never ? EmptyReason::NeverRecorded : EmptyReason::NotRecorded, known.missing + known.added(),

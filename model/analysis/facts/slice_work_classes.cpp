@@ -116,7 +116,9 @@ std::shared_ptr<const WorkClasses> sliceWorkClasses(const TraceFacts &facts)
         return made;
     const Trace &trace = facts.trace();
     const SliceClasses &classes = facts.classes();
-    const std::vector<WorkClass> names = classesOfNames(trace, classes);
+    made->kernels = classesOfNames(trace, classes);
+    made->since = facts.isPart() ? trace.span.begin : INT64_MIN;
+    const std::vector<WorkClass> &names = made->kernels;
     const BigVector<StagePiece> pieces = countedPieces(facts);
     made->slices = PerSlice<WorkClass>(trace, WorkClass::None);
     const std::span<WorkClass> values = made->slices.byPosition();

@@ -18,6 +18,11 @@ TraceFacts::TraceFacts(std::shared_ptr<const Trace> trace, std::optional<Ns> set
     , m_settled(settled)
     , m_mostSlices(mostSlices)
 {
+    // Something must have settled in it, even if the mark is behind more slices than wanted.
+    for (uint64_t most = mostSlices; isPart() && m_trace->info.part->begin >= m_settled.value_or(kLatestTime);) {
+        most *= 2;
+        m_trace = newestPart(m_whole, most);
+    }
 }
 
 std::optional<TimeSpan> TraceFacts::settledSpan() const

@@ -157,6 +157,8 @@ bool isOfOtherKind(const SetFacts &facts, const SummaryView &view, const Summary
 void explainLimits(const SetFacts &facts, const SummaryView &view, const SummaryRequest &request, ResultTable &table)
 {
     EmptyFacts known;
+    known.newest = std::ranges::any_of(partsOf(request, facts.set()),
+                                       [&](const SummaryPart &part) { return facts.of(part.trace).isPart(); });
     known.narrowedBy = narrowedBy(request, facts.set()) & ~view.ignores;
     known.rowsWithout = [&](uint32_t drops) { return tableOf(facts, view, widened(request, drops)).rows(); };
     if (EmptyState state = emptyState(known); state.reason == EmptyReason::Narrowed) {

@@ -19,7 +19,7 @@ Ns sinceWhen(const Trace &trace, uint64_t mostSlices)
     std::ranges::sort(newest, std::ranges::greater(), [](const Segment *segment) { return segment->span.end; });
     uint64_t slices = 0;
     for (const Segment *segment : newest) {
-        if (slices > 0 && slices + segment->size() > mostSlices)
+        if (slices + segment->size() > mostSlices && segment->span.end < newest.front()->span.end)
             return segment->span.end;
         slices += segment->size();
     }
@@ -49,6 +49,20 @@ void keepSegmentsSince(Trace &part, Ns since)
     }
 }
 
+/// Keeps the runs of links that may be of slices which are there.
+void keepLinks(Trace &part)
+{
+    const auto has = [&](SliceId first, SliceId last) {
+        return !part.segmentsById.segmentsIn(first.value, last.value).empty();
+    };
+    std::vector<std::shared_ptr<const LaunchLinks::Run>> kept;
+    for (const auto &run : part.launches.runs())
+        if (run->size() > 0 && (has(run->launchAt(0), run->launchAt(run->size() - 1)) ||
+                                has(SliceId(run->work[0]), SliceId(run->work[run->work.size() - 1]))))
+            kept.push_back(run);
+    part.launches = LaunchLinks(std::move(kept));
+}
+
 } // namespace
 
 std::shared_ptr<const Trace> newestPart(std::shared_ptr<const Trace> trace, uint64_t mostSlices)
@@ -61,14 +75,13 @@ std::shared_ptr<const Trace> newestPart(std::shared_ptr<const Trace> trace, uint
         return trace;
     auto part = std::make_shared<Trace>(*trace);
     keepSegmentsSince(*part, since);
-    const auto first = std::ranges::lower_bound(part->memory.time, since) - part->memory.time.begin();
-    part->memory = tablePart(part->memory, static_cast<size_t>(first), SIZE_MAX);
+    keepLinks(*part);
     std::erase_if(part->steps, [&](const Step &step) { return step.span.end <= since; });
     // Work at the begin was launched earlier, and so its launches may be missing.
-    constexpr Ns kShareOfLaunches = 16;
+    constexpr Ns kShareOfLaunches = 16, kMostForLaunches = 1'000'000'000;
     const Ns end = std::max(since, part->recordedSpan().end);
     part->span.begin = std::max(part->span.begin, since);
-    part->info.part = TimeSpan{since + (end - since) / kShareOfLaunches, end};
+    part->info.part = TimeSpan{since + std::min((end - since) / kShareOfLaunches, kMostForLaunches), end};
     return part;
 }
 

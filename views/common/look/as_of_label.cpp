@@ -25,7 +25,7 @@ void AsOfLabel::say(const AsOf &asOf)
         said += goesOn;
     if (asOf.newest)
         said += isPart;
-    if (asOf.newest && !asOf.unixNs)
+    if (asOf.newest && !asOf.goesOn)
         said += tr("“Read again” (F5) counts all of it.");
     setToolTip(wrappedHtml(said.join(QLatin1Char(' '))));
     setText(asOfText(asOf));

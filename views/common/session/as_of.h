@@ -15,6 +15,7 @@ namespace riffle {
 struct AsOf {
     std::optional<int64_t> unixNs; ///< the wall-clock time up to which they are complete, if it was recorded
     std::optional<Ns> newest;      ///< the length of the newest part, if they are about no more than that
+    bool goesOn = false;           ///< a trace is still being written
 };
 
 /// "as of 12:03:04", "as of 12:03:04, the last 32.5 s", or nothing.

@@ -197,7 +197,7 @@ void Session::setLoading(const QString &name)
 
 EmptyFacts Session::emptyFacts() const
 {
-    EmptyFacts known = emptyFactsOf(*m_facts, {});
+    EmptyFacts known = emptyFactsOf(m_facts->ofWholeTraces(), {});
     known.loading = m_loading.toStdString();
     if (!m_memory->empty())
         known.other = "memory snapshot";

@@ -165,6 +165,7 @@ AsOf Session::factsAsOf() const
             asOf.newest = std::min(asOf.newest.value_or(kLatestTime), facts.settledSpan()->duration());
         if (!member.growing)
             continue;
+        asOf.goesOn = true;
         const Ns settled = std::min(member.settled().value_or(kLatestTime), member.trace->recordedSpan().end);
         if (const auto at = lateUnixTime(member.trace->info, settled))
             asOf.unixNs = std::min(asOf.unixNs.value_or(*at), *at);

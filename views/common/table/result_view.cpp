@@ -78,7 +78,9 @@ void ResultView::askBecause(Reason reason)
         m_busySoon.start();
     m_jobs.run(
         key, session()->inTurn(work),
-        [this, reason, asOf = session()->factsAsOf()](ResultTable table) {
+        [this, reason, asOf = session()->factsAsOf()](ResultTable table) mutable {
+            if (m_isOfWhole)
+                asOf.newest.reset();
             m_asOf->say(asOf);
             answer(std::move(table), reason);
         },

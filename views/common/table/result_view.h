@@ -37,6 +37,8 @@ public:
     void setInvitation(const QString &text, EmptyAction action = EmptyAction::None);
     /// The limits of the view, for the badge in its header (LimitBadge::setIgnored()).
     LimitBadge *badge() const { return m_badge; }
+    /// The answers are about whole traces, also of recordings of which facts() are about the newest part.
+    void setOfWholeTraces() { m_isOfWhole = true; }
     /// Asks again for a reason other than a change of the session.
     void ask();
 
@@ -58,6 +60,7 @@ private:
     Session::Changes m_interest;
     Question m_question;
     EmptyState m_invitation;
+    bool m_isOfWhole = false;
     bool m_asks = false; ///< there is something to ask
     SummaryTable *m_table;
     LimitBadge *m_badge;

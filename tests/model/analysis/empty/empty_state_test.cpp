@@ -161,6 +161,25 @@ TEST(EmptyState, NotInThePartThatWasRead)
                 "There is only a part of a trace in a.json, and it contains no events.");
 }
 
+TEST(EmptyState, NotInTheNewestPart)
+{
+    EmptyFacts facts = good();
+    facts.part = facts.newest = true;
+    expectState(
+        facts, EmptyReason::NotInPart, EmptyAction::CopySetting,
+        "The newest part of the recording, which is all that counts here, contains no device work. torch.profiler "
+        "records it with activities=[…, ProfilerActivity.CUDA].");
+    facts.noneOccurred = "No kernel ran.";
+    expectState(facts, EmptyReason::NotInPart, EmptyAction::None,
+                "In the newest part of the recording: No kernel ran.");
+    facts.narrowedBy = narrowed_by::Range;
+    facts.rowsWithout = [](uint32_t) { return size_t{3}; };
+    expectState(
+        facts, EmptyReason::Narrowed, EmptyAction::Widen,
+        "Only the newest part of the recording counts here. The selected range leaves nothing here. Without it there "
+        "are 3 rows.");
+}
+
 TEST(EmptyState, NotRecorded)
 {
     EmptyFacts facts = good();
