@@ -85,6 +85,21 @@ std::vector<fs::path> rankFolders(const fs::path &folder)
     return found;
 }
 
+/// True for the folder of a rank, and for a folder of all ranks. Other folders are named like those of ranks, too: a
+/// job writes its traces into folders with the same names.
+bool holdsLog(const fs::path &folder)
+{
+    const auto folders = rankFolders(folder);
+    return isRankFolder(folder) || std::any_of(folders.begin(), folders.end(), isRankFolder);
+}
+
+bool hasOtherFolder(const fs::path &folder, std::string_view than)
+{
+    const auto entries = entriesOf(folder);
+    return std::any_of(entries.begin(), entries.end(),
+                       [&](const fs::path &entry) { return entry.filename() != than && isFolder(entry); });
+}
+
 void readPage(const fs::path &path, MemoryLogRank &rank)
 {
     MemoryLogPage failed;
@@ -199,9 +214,8 @@ std::optional<std::vector<std::pair<std::string, int64_t>>> rankCoordinates(std:
 bool isMemoryLog(const SniffedFile &file)
 {
     const std::string &path = file.path();
-    if (file.isFolder())
-        return isRankFolder(path) || isRankFolder(fs::path(path) / "memory_trace") || !rankFolders(path).empty() ||
-               !rankFolders(fs::path(path) / "memory_trace").empty();
+    if (file.isFolder()) // the folder of a job may have traces beside the log
+        return holdsLog(path) || (holdsLog(fs::path(path) / "memory_trace") && !hasOtherFolder(path, "memory_trace"));
     if (looksLikeMemoryLog(file.head().substr(0, kLogHead)))
         return true;
     const std::string_view text = file.bytes();

@@ -56,6 +56,26 @@ TEST_F(GatheredFilesTest, AFileStandsForItselfWhateverItIs)
     EXPECT_TRUE(found->sentence(3).empty());
 }
 
+/// A job of InternLM has its traces in folders that are named like those of its memory log.
+TEST_F(GatheredFilesTest, TracesOfAJobAreFoundBesideItsMemoryLog)
+{
+    const std::string trace = write("job/traces/rank0_dp0_tp0_pp0/host_1.2.pt.trace.json");
+    const auto alone = gather({m_folder.file("job/traces")});
+    ASSERT_TRUE(alone) << alone.error().text();
+    EXPECT_EQ(alone->paths, std::vector{trace});
+    const auto job = gather({m_folder.file("job")});
+    ASSERT_TRUE(job) << job.error().text();
+    EXPECT_EQ(job->paths, std::vector{trace});
+
+    write("job/memory_trace/rank0_dp0_tp0/memory.log", "Memory State:\ntime: 1\n");
+    const auto both = gather({m_folder.file("job")});
+    ASSERT_TRUE(both) << both.error().text();
+    EXPECT_EQ(both->paths, (std::vector{m_folder.file("job/memory_trace"), trace}));
+    const auto log = gather({m_folder.file("job/memory_trace")});
+    ASSERT_TRUE(log) << log.error().text();
+    EXPECT_EQ(log->paths, std::vector{m_folder.file("job/memory_trace")});
+}
+
 TEST_F(GatheredFilesTest, AFolderThatIsNamedTwiceCountsOnce)
 {
     const std::string one = write("run/rank2.json"), other = write("run/rank10.json");
