@@ -20,7 +20,7 @@ TraceFacts::TraceFacts(std::shared_ptr<const Trace> trace, std::optional<Ns> set
 {
     // Something must have settled in it, even if the mark is behind more slices than wanted.
     for (uint64_t most = mostSlices; isPart() && m_trace->info.part->begin >= m_settled.value_or(kLatestTime);) {
-        most *= 2;
+        most = std::max<uint64_t>(1, 2 * most);
         m_trace = newestPart(m_whole, most);
     }
 }

@@ -15,11 +15,9 @@ AsOfLabel::AsOfLabel(QWidget *parent) : QLabel(parent)
 void AsOfLabel::say(const AsOf &asOf)
 {
     const QString goesOn = tr("The recording goes on. What is shown here counts only what was complete at this time, "
-                              "and follows about once a "
-                              "second, or less often if it takes longer to compute.");
-    const QString isPart =
-        tr("The recording is long, so that only its newest part counts here. The timeline, the search "
-           "and SQL have all of it.");
+                              "and follows about once a second, or less often if it takes longer to compute.");
+    const QString isPart = tr("The recording is long, so that only its newest part counts here. The timeline, the "
+                              "search and SQL have all of it.");
     QStringList said;
     if (asOf.unixNs)
         said += goesOn;
