@@ -20,8 +20,9 @@ struct SlicePlace {
         const SliceId wanted(slice);
         at = segment ? segment->indexOf(wanted) : kNoRow;
         if (at == kNoRow) {
-            segment = trace.segmentOf(wanted);
-            at = segment ? segment->indexOf(wanted) : 0;
+            const Trace::Place place = trace.placeOf(wanted);
+            segment = place.segment;
+            at = place.index;
         }
         return segment;
     }

@@ -43,7 +43,7 @@ uint32_t Segment::rowOf(uint32_t index) const
 
 uint32_t Segment::indexById(SliceId id) const
 {
-    const auto idOfRank = [this](size_t rank) { return ids[byId[rank]]; };
+    const auto idOf = [this](uint32_t index) { return ids[index]; };
     size_t first = 0, behind = size(); // the ranks that the id may have
     if (!idRuns.empty()) {
         const auto after = std::ranges::upper_bound(idRuns, id.value, {}, &IdRun::first);
@@ -55,20 +55,14 @@ uint32_t Segment::indexById(SliceId id) const
         size_t near = first + (id.value - run.first);
         behind = std::min<size_t>(near + 1, after == idRuns.end() ? size() : after->rank);
         near = behind - 1;
-        for (size_t step = 1; near > first && idOfRank(near) > id.value; step *= 4) {
+        for (size_t step = 1; near > first && idOf(byId[near]) > id.value; step *= 4) {
             behind = near;
             near = near - first > step ? near - step : first;
         }
         first = near;
     }
-    while (first < behind) {
-        const size_t middle = first + (behind - first) / 2;
-        if (idOfRank(middle) < id.value)
-            first = middle + 1;
-        else
-            behind = middle;
-    }
-    return first < size() && idOfRank(first) == id.value ? byId[first] : kNoRow;
+    const auto found = std::ranges::lower_bound(byId.begin() + first, byId.begin() + behind, id.value, {}, idOf);
+    return found != byId.end() && idOf(*found) == id.value ? *found : kNoRow;
 }
 
 SliceId Segment::lastSlice() const
