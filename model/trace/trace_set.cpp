@@ -201,6 +201,17 @@ bool TraceSet::isTimeSet(TraceId id) const
     return placement && placement->isSet;
 }
 
+TraceSet TraceSet::part(std::span<const TraceId> ids) const
+{
+    const auto isOther = [ids](const auto &one) { return std::ranges::find(ids, one.id) == ids.end(); };
+    TraceSet part = *this;
+    if (!m_whole)
+        part.m_whole = std::make_shared<const TraceSet>(*this);
+    std::erase_if(part.m_members, isOther);
+    std::erase_if(part.m_loaded, isOther);
+    return part;
+}
+
 const TraceMember *TraceSet::member(TraceId id) const
 {
     const auto found = std::ranges::find(m_members, id, &TraceMember::id);
@@ -273,6 +284,8 @@ std::string ownTitle(const TraceMember &member, size_t place, bool ranked)
 
 std::string TraceSet::title(TraceId id) const
 {
+    if (m_whole)
+        return m_whole->title(id);
     const auto index = static_cast<size_t>(std::ranges::find(m_members, id, &TraceMember::id) - m_members.begin());
     assert(index < m_members.size());
     const bool ranked =
@@ -320,7 +333,7 @@ TimeSpan TraceSet::united(TimeSpan TraceMember::*span) const
     return all.value_or(TimeSpan{});
 }
 
-Ns TraceSet::origin() const { return united(&TraceMember::recorded).begin; }
+Ns TraceSet::origin() const { return m_whole ? m_whole->origin() : united(&TraceMember::recorded).begin; }
 TimeSpan TraceSet::span() const { return united(&TraceMember::span); }
 TimeSpan TraceSet::askedSpan() const { return united(&TraceMember::asked); }
 

@@ -105,6 +105,8 @@ public:
     void move(TraceId id, size_t place);
     void setTime(TraceId id, TimeMap time);
     bool isTimeSet(TraceId id) const; ///< true if setTime() has placed the member, not its own clock
+    /// These members of the set, in its order, with the clock, the origin and the titles of the whole set.
+    TraceSet part(std::span<const TraceId> ids) const;
 
     std::span<const TraceMember> members() const { return m_members; }
     const TraceMember *member(TraceId id) const; ///< null if there is none
@@ -155,6 +157,7 @@ private:
     PerTrace<std::optional<Placement>> m_placements;
     std::vector<Moved> m_placed; ///< every trace with events that was ever put on the clock, the first one first
     std::optional<Ns> m_base;    ///< the wall-clock time of set time 0, once a trace has told it
+    std::shared_ptr<const TraceSet> m_whole; ///< the set that this one is a part of; null if it is none
     uint32_t m_nextId = 0, m_readings = 0;
 };
 

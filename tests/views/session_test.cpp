@@ -43,6 +43,7 @@ private slots:
     void stepsAreFoundOfAllTracesThatCome();
     void theRangeStaysNearTheTraces();
     void twoPanesShowDifferentPartsOfTheSameTraces();
+    void aPaneCanShowSomeOfTheTraces();
     void settersAreQuietWhenNothingChanges();
     void anInvalidSliceIsNoSelection();
 };
@@ -387,6 +388,41 @@ void SessionTest::twoPanesShowDifferentPartsOfTheSameTraces()
     QCOMPARE(session.pane()->visibleRange(), whole);
     QCOMPARE(other.visibleRange(), whole);
     QCOMPARE(other.lanes(), lanes);
+}
+
+void SessionTest::aPaneCanShowSomeOfTheTraces()
+{
+    Session session;
+    TraceSet set = test::setOf(test::trainingTrace());
+    test::SmallTrace later;
+    later.plain(later.thread(1), "x", "c", 1'500'000, 1000);
+    const TraceId second = set.add(later.seal());
+    session.setTraces(set);
+    Pane &pane = *session.pane();
+    QSignalSpy changed(&pane, &Pane::changed);
+    pane.showOnly({second});
+    QCOMPARE(changed.count(), 1);
+    QCOMPARE(pane.traces().size(), size_t(1));
+    QCOMPARE(pane.traces().title(second), session.traces().title(second));
+    QCOMPARE(pane.origin(), session.traces().origin());
+    QVERIFY(pane.visibleRange().contains(1'500'500));
+    QVERIFY(!pane.visibleRange().contains(1'010'000));
+    QVERIFY(!pane.shows(Mark{{1'010'000, 1'010'000}, {}, TraceId(0)}));
+    QVERIFY(pane.shows(Mark{{1'010'000, 1'010'000}, {}, second}));
+    const AreaSelection area = pane.areaOf({1'500'100, 1'500'200}, {});
+    QCOMPARE(area.trace, second);
+    QCOMPARE(area.lanes, (std::vector<LaneRef>{{second, LaneId(0)}}));
+    pane.setOrigin(1'500'000);
+    QCOMPARE(pane.origin(), Ns(1'500'000));
+
+    set.unload(second);
+    session.changeTraces(set);
+    QVERIFY(pane.traces().empty());
+    pane.showOnly({});
+    QCOMPARE(pane.traces().size(), size_t(1));
+    session.setTraces(test::setOf(test::trainingTrace()));
+    QVERIFY(pane.shownOnly().empty());
+    QCOMPARE(pane.origin(), session.traces().origin());
 }
 
 void SessionTest::settersAreQuietWhenNothingChanges()

@@ -25,7 +25,7 @@ HoverCard::HoverCard(TimelineState *state, QWidget *parent) : TextCard(parent), 
     m_rest.setSingleShot(true);
     m_rest.setInterval(kRestMs);
     connect(&m_rest, &QTimer::timeout, this, &HoverCard::lookUp);
-    connect(state->session(), &Session::changed, this, [this](Session::Changes changes) {
+    connect(state, &TimelineState::sessionChanged, this, [this](Session::Changes changes) {
         if (changes & (Session::Traces | Session::Members))
             dismiss();
     });
@@ -33,11 +33,11 @@ HoverCard::HoverCard(TimelineState *state, QWidget *parent) : TextCard(parent), 
 
 QStringList HoverCard::describe(const Hit &hit, Ns time, Ns reach) const
 {
-    const Trace *trace = hit.item ? m_state->session()->traces().trace(hit.item->trace) : nullptr;
+    const Trace *trace = hit.item ? m_state->traces().trace(hit.item->trace) : nullptr;
     if (!trace)
         return {};
     const QString lane = toQString(hit.item->title);
-    const TimeMap &map = m_state->session()->traces().time(hit.item->trace);
+    const TimeMap &map = m_state->traces().time(hit.item->trace);
     if (hit.item->kind == LaneItem::Kind::Graph) {
         const auto &graphs = m_state->graphs()[hit.item->trace];
         if (!graphs || hit.item->graph >= graphs->size())
@@ -71,7 +71,7 @@ QStringList HoverCard::describe(const Hit &hit, Ns time, Ns reach) const
 QRgb HoverCard::squareOf() const
 {
     const Palette &colours = Palette::fitting(palette());
-    const Trace &trace = *m_state->session()->traces().trace(m_slice.trace);
+    const Trace &trace = *m_state->traces().trace(m_slice.trace);
     const std::optional<Slice> slice = trace.slice(m_slice.slice);
     const uint8_t name = nameColour(slice ? trace.string(slice->data.name) : std::string_view());
     const WorkClasses *classes = m_state->workClasses()[m_slice.trace].get();
@@ -101,7 +101,7 @@ CardText HoverCard::textOf(const HoverCard *other) const
 void HoverCard::lookUp()
 {
     const Session &session = *m_state->session();
-    if (!slice().valid() || !session.traces().trace(m_slice.trace))
+    if (!slice().valid() || !m_state->traces().trace(m_slice.trace))
         return;
     const std::span<const Step> steps = session.stepsOf(m_slice.trace);
     m_jobs.run(
@@ -141,7 +141,7 @@ void HoverCard::showFor(const Hit &hit, Ns time, QPoint at, const QRect &bounds,
     m_at = at;
     m_bounds = bounds;
     m_other = other;
-    const Trace *trace = hit.item ? m_state->session()->traces().trace(hit.item->trace) : nullptr;
+    const Trace *trace = hit.item ? m_state->traces().trace(hit.item->trace) : nullptr;
     if (!trace || !hit.slice.valid() || !trace->slice(hit.slice.slice)) {
         m_slice = {};
         const Ns reach = m_state->pane()->visibleRange().duration() / std::max(1, bounds.width()) * kPixels;

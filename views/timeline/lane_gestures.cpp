@@ -36,7 +36,7 @@ LaneGestures::LaneGestures(TimelineState *state, LanesCanvas *canvas, Navigation
         if (changes & Pane::VisibleRange && !(changes & Pane::Along) && !m_isGliding) // something else moved the view
             m_glide.stop();
     });
-    connect(state->session(), &Session::changed, this, [this](Session::Changes changes) {
+    connect(state, &TimelineState::sessionChanged, this, [this](Session::Changes changes) {
         if (changes & (Session::Traces | Session::Members))
             m_glide.stop();
     });
@@ -47,7 +47,7 @@ LaneGestures::LaneGestures(TimelineState *state, LanesCanvas *canvas, Navigation
 
 bool LaneGestures::eventFilter(QObject *watched, QEvent *event)
 {
-    if (watched != m_canvas || m_state->session()->traces().empty())
+    if (watched != m_canvas || m_state->traces().empty())
         return QObject::eventFilter(watched, event);
     switch (event->type()) {
     case QEvent::MouseButtonPress: press(*static_cast<QMouseEvent *>(event)); return true;
@@ -106,9 +106,9 @@ void LaneGestures::move(const QMouseEvent &event)
         const int from = m_pressedHeight + (pressed ? pressed->offset() : 0);
         const int to = static_cast<int>(at.y());
         // Empty space and headings belong to no lane; the range then applies to all lanes.
-        m_state->session()->setArea(AreaSelection::of(
-            m_state->session()->traces(), {std::min(m_pressedTime, time), std::max(m_pressedTime, time)},
-            m_canvas->lanesBetween(std::min(from, to), std::max(from, to) + 1)));
+        m_state->session()->setArea(
+            m_state->pane()->areaOf({std::min(m_pressedTime, time), std::max(m_pressedTime, time)},
+                                    m_canvas->lanesBetween(std::min(from, to), std::max(from, to) + 1)));
         m_state->pane()->setHover({}, m_canvas->timeAt(at.x()));
         emit hovered({}, at.toPoint());
         return;
@@ -125,7 +125,7 @@ void LaneGestures::quieten()
 
 void LaneGestures::hoverAgain()
 {
-    if (m_resting && m_drag == Drag::None && !m_state->session()->traces().empty())
+    if (m_resting && m_drag == Drag::None && !m_state->traces().empty())
         hover(*m_resting);
 }
 

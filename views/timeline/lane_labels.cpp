@@ -72,7 +72,7 @@ void LaneLabels::paintEvent(QPaintEvent *)
     QFont font = this->font();
     font.setPixelSize(12);
     painter.setFont(font);
-    if (m_state->session()->traces().empty()) {
+    if (m_state->traces().empty()) {
         if (m_state->preview())
             paintPreviewNames(painter, rect(), *m_state->preview(), colours);
     } else {
@@ -384,11 +384,11 @@ bool LaneLabels::event(QEvent *event)
     QString text = toQString(item->title);
     if (!item->note.empty())
         text += QLatin1Char('\n') + toQString(item->note);
-    const TraceMember *member = m_state->session()->traces().member(item->trace);
+    const TraceMember *member = m_state->traces().member(item->trace);
     if (item->kind == LaneItem::Kind::TraceHeading && member)
         if (const std::string coordinates = coordinatesText(coordinatesInName(member->path)); !coordinates.empty())
             text += QLatin1Char('\n') + toQString(coordinates);
-    const Trace *trace = m_state->session()->traces().trace(item->trace);
+    const Trace *trace = m_state->traces().trace(item->trace);
     if (trace && item->kind == LaneItem::Kind::Slices && item->lane.value < trace->lanes.size())
         text +=
             QLatin1Char('\n') +

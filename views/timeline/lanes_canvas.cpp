@@ -24,7 +24,7 @@ LanesCanvas::LanesCanvas(TimelineState *state, QWidget *parent) : QWidget(parent
     connect(state, &TimelineState::layoutChanged, this, &LanesCanvas::invalidate);
     connect(state, &TimelineState::scrolled, this, &LanesCanvas::onScrolled);
     connect(state, &TimelineState::picturesChanged, this, &LanesCanvas::invalidate);
-    connect(state->session(), &Session::changed, this, &LanesCanvas::onSession);
+    connect(state, &TimelineState::sessionChanged, this, &LanesCanvas::onSession);
     connect(state->pane(), &Pane::changed, this, &LanesCanvas::onPane);
     onSession(Session::Traces);
 }
@@ -47,11 +47,11 @@ void LanesCanvas::onScrolled()
 void LanesCanvas::onSession(Session::Changes changes)
 {
     if (changes & (Session::Traces | Session::Members))
-        m_painter.setTraces(m_state->session()->traces());
+        m_painter.setTraces(m_state->traces());
     else if (changes & Session::Grown)
-        m_painter.growTraces(m_state->session()->traces());
+        m_painter.growTraces(m_state->traces());
     if (changes & (Session::Placement | Session::Selection))
-        m_flows.setSelection(m_state->session()->traces(), m_state->session()->selected());
+        m_flows.setSelection(m_state->traces(), m_state->session()->selected());
     if (changes & (Session::Placement | Session::Highlight | Session::Filter | Session::Steps))
         invalidate();
     else if (changes & (Session::Selection | Session::Area | Session::Marks))
@@ -110,7 +110,7 @@ void LanesCanvas::makeLists()
     if (m_listsValid && columns == m_columns)
         return;
     DrawList::Request request;
-    request.set = &m_state->session()->traces();
+    request.set = &m_state->traces();
     request.graphs = &m_state->graphs();
     request.scale = TimeScale(m_state->pane()->visibleRange(), columns);
     request.hits = m_state->hits().empty() ? nullptr : &m_state->hits();
@@ -145,7 +145,7 @@ void LanesCanvas::makeImage()
     font.setPixelSize(11);
     m_painter.setFont(font, ratio);
     LanePainter::Job job;
-    job.set = &m_state->session()->traces();
+    job.set = &m_state->traces();
     job.graphs = &m_state->graphs();
     job.highlight = &m_state->emphasisedNames();
     job.excluded = [this](const LaneItem &item) { return m_state->excluded(item); };
@@ -157,7 +157,7 @@ void LanesCanvas::makeImage()
     job.palette = &Palette::fitting(palette());
     job.scale = TimeScale(m_state->pane()->visibleRange(), size.width());
     job.ratio = ratio;
-    job.timeOrigin = m_state->session()->traces().origin();
+    job.timeOrigin = m_state->pane()->origin();
     const std::span<const LaneWindow> windows = m_state->viewport().windows();
     for (const LaneWindow &window : windows) {
         job.list = &listOf(window.part);
@@ -175,7 +175,7 @@ void LanesCanvas::paintEvent(QPaintEvent *event)
 {
     QPainter painter(this);
     const Palette &colours = Palette::fitting(palette());
-    if (m_state->session()->traces().empty()) {
+    if (m_state->traces().empty()) {
         painter.fillRect(event->rect(), QColor::fromRgb(colours.canvas));
         if (m_state->preview())
             paintPreviewLanes(painter, rect(), *m_state->preview(), colours);
@@ -220,7 +220,7 @@ void LanesCanvas::shadeOtherSteps(QPainter &painter)
         return;
     BigVector<TimeSpan> spans;
     const Session &session = *m_state->session();
-    for (const LoadedTrace &member : session.traces().loaded())
+    for (const LoadedTrace &member : m_state->traces().loaded())
         for (const Step &step : session.stepsOf(member.id))
             if (std::find(wanted.begin(), wanted.end(), step.number) != wanted.end())
                 spans.push_back(member.time.toSet(step.span));
@@ -252,9 +252,9 @@ void LanesCanvas::paintArea(QPainter &painter)
     const auto area = m_state->session()->area();
     const QColor fill = QColor::fromRgba(colours.area);
     const QColor edge = QColor::fromRgba(colours.areaEdge);
-    if (!area)
+    if (!area || !m_state->pane()->shows(*area))
         return;
-    const TimeSpan span = area->in(m_state->session()->traces());
+    const TimeSpan span = area->in(m_state->traces());
     const double x0 = std::clamp(xAt(span.begin), -10.0, width() + 10.0);
     const double x1 = std::clamp(xAt(span.end), -10.0, width() + 10.0);
     const auto paintBand = [&](double top, double bottom) {
@@ -275,12 +275,14 @@ void LanesCanvas::paintArea(QPainter &painter)
 /// Paints marks over all lanes. One on a rank is strong only over the lanes of that rank.
 void LanesCanvas::paintMarks(QPainter &painter)
 {
-    const TraceSet &traces = m_state->session()->traces();
+    const TraceSet &traces = m_state->traces();
     const QColor line = QColor::fromRgb(Palette::fitting(palette()).mark);
     QColor band = line, faint = line;
     band.setAlpha(22);
     faint.setAlpha(70);
     for (const Mark &mark : m_state->session()->marks()) {
+        if (!m_state->pane()->shows(mark))
+            continue;
         const TimeSpan span = mark.in(traces);
         const double x0 = std::clamp(xAt(span.begin), -10.0, width() + 10.0);
         const double x1 = std::clamp(xAt(span.end), -10.0, width() + 10.0);
@@ -310,7 +312,7 @@ void LanesCanvas::outline(QPainter &painter, SliceRef slice, QRgb colour, double
         return;
     QRectF shown = *box;
     const LaneItem *item = nullptr;
-    if (const Trace *trace = m_state->session()->traces().trace(slice.trace))
+    if (const Trace *trace = m_state->traces().trace(slice.trace))
         if (const Segment *segment = trace->segmentOf(slice.slice))
             item = m_state->layout().find({slice.trace, segment->lane});
     if (!item)
@@ -333,7 +335,7 @@ void LanesCanvas::outline(QPainter &painter, SliceRef slice, QRgb colour, double
 
 Hit LanesCanvas::hitAt(QPoint point)
 {
-    if (m_state->session()->traces().empty() || !rect().contains(point))
+    if (m_state->traces().empty() || !rect().contains(point))
         return {};
     makeLists();
     const double ratio = devicePixelRatioF();
@@ -361,8 +363,7 @@ std::vector<LaneRef> LanesCanvas::lanesBetween(int y0, int y1) const
 
 std::optional<QRectF> LanesCanvas::rectOf(SliceRef ref) const
 {
-    const Session &session = *m_state->session();
-    const Trace *trace = ref.valid() ? session.traces().trace(ref.trace) : nullptr;
+    const Trace *trace = ref.valid() ? m_state->traces().trace(ref.trace) : nullptr;
     const Segment *segment = trace ? trace->segmentOf(ref.slice) : nullptr;
     const LaneItem *item = segment ? m_state->layout().find({ref.trace, segment->lane}) : nullptr;
     const auto found = item ? rowInStrip(*item, *segment, ref.slice) : std::nullopt;
@@ -370,7 +371,7 @@ std::optional<QRectF> LanesCanvas::rectOf(SliceRef ref) const
         return std::nullopt;
     const uint32_t index = segment->indexOf(ref.slice);
     const uint32_t row = std::min(*found, item->rows - 1);
-    const TimeMap &map = session.traces().time(ref.trace);
+    const TimeMap &map = m_state->traces().time(ref.trace);
     const double left = xAt(map.toSet(segment->slices.start[index]));
     const double right = xAt(map.toSet(segment->end(index)));
     const double top = item->y + m_state->viewport().of(*item).offset() + LaneLayout::kPadding +

@@ -40,7 +40,7 @@ Minimap::Minimap(TimelineState *state, QWidget *parent) : QWidget(parent), m_sta
     setMouseTracking(true);
     setFixedHeight(52);
     connect(state, &TimelineState::layoutChanged, this, qOverload<>(&QWidget::update));
-    connect(state->session(), &Session::changed, this, [this](Session::Changes changes) {
+    connect(state, &TimelineState::sessionChanged, this, [this](Session::Changes changes) {
         if (changes & (Session::Traces | Session::Members | Session::Clock))
             onTraces();
         else if (changes & Session::Renewed)
@@ -65,13 +65,13 @@ void Minimap::onTraces()
 
 void Minimap::findLines()
 {
-    const auto facts = m_state->session()->facts();
-    if (facts->set().empty())
+    const TraceSet set = m_state->pane()->partOf(m_state->session()->facts()->set());
+    if (set.empty())
         return;
-    m_state->jobs().run(QStringLiteral("busy"), m_state->session()->inTurn([facts](const std::stop_token &stop) {
-        return busyLines(facts->set(), facts->set().askedSpan(), kBins, Task{stop, nullptr});
+    m_state->jobs().run(QStringLiteral("busy"), m_state->session()->inTurn([set](const std::stop_token &stop) {
+        return busyLines(set, set.askedSpan(), kBins, Task{stop, nullptr});
     }),
-                        [this, span = facts->set().askedSpan()](std::vector<BusyLine> lines) {
+                        [this, span = set.askedSpan()](std::vector<BusyLine> lines) {
                             m_lines = std::move(lines);
                             m_linesSpan = span;
                             m_picture = QImage();
@@ -160,7 +160,7 @@ void Minimap::paintEvent(QPaintEvent *)
 {
     QPainter painter(this);
     const Palette &colours = Palette::fitting(palette());
-    if (m_state->session()->traces().empty()) {
+    if (m_state->traces().empty()) {
         painter.fillRect(rect(), QColor::fromRgb(colours.canvas));
         if (m_state->preview())
             paintLine(painter, rect().adjusted(0, kMargin, 0, -kMargin), previewBusy(*m_state->preview()));
@@ -184,7 +184,7 @@ void Minimap::paintEvent(QPaintEvent *)
         painter.drawRect(
             QRectF(box.left(), 0, std::max(1.0, std::min(std::ceil(right), width() - 1.0) - box.left()), height() - 2));
         for (const Mark &mark : m_state->session()->marks())
-            painter.fillRect(QRectF(std::floor(scale().x(mark.in(m_state->session()->traces()).begin)), 0, 1, height()),
+            painter.fillRect(QRectF(std::floor(scale().x(mark.in(m_state->traces()).begin)), 0, 1, height()),
                              QColor::fromRgb(colours.mark));
         paintTicks(painter);
     }
@@ -226,7 +226,7 @@ Minimap::Drag Minimap::gripAt(double x) const
 
 void Minimap::mousePressEvent(QMouseEvent *event)
 {
-    if (event->button() != Qt::LeftButton || m_state->session()->traces().empty())
+    if (event->button() != Qt::LeftButton || m_state->traces().empty())
         return;
     m_pressedX = event->position().x();
     m_pressedRange = m_state->pane()->visibleRange();
@@ -236,7 +236,7 @@ void Minimap::mousePressEvent(QMouseEvent *event)
 void Minimap::mouseMoveEvent(QMouseEvent *event)
 {
     Pane *pane = m_state->pane();
-    if (m_state->session()->traces().empty())
+    if (m_state->traces().empty())
         return;
     const double x = event->position().x();
     const Ns moved = scale().timeAt(x) - scale().timeAt(m_pressedX);

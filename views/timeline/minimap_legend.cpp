@@ -33,7 +33,7 @@ QString MinimapLegend::busyText(double share) { return tr("%1 busy").arg(toQStri
 
 QString MinimapLegend::titleOf(const BusyLine &line) const
 {
-    const TraceSet &traces = m_state->session()->traces();
+    const TraceSet &traces = m_state->traces();
     const QString title = toQString(line.title);
     return traces.size() > 1 && traces.member(line.trace)
                ? toQString(traces.title(line.trace)) + QStringLiteral(" · ") + title
@@ -53,7 +53,7 @@ void MinimapLegend::paintEvent(QPaintEvent *)
     font.setPixelSize(fits ? std::clamp(room / count - 2, 7, 12) : 12);
     painter.setFont(font);
     const QFontMetrics metrics(font);
-    const TraceSet &traces = m_state->session()->traces();
+    const TraceSet &traces = m_state->traces();
     const auto write = [&](const QRect &cell, const QString &title, double busy) {
         const QString share = busyText(busy);
         painter.setPen(QColor::fromRgb(colours.text));

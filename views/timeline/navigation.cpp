@@ -36,7 +36,7 @@ Navigation::Navigation(TimelineState *state, QObject *parent)
             !m_moving) // something other than the glide moved the view
             m_glide.stop();
     });
-    connect(state->session(), &Session::changed, this, [this](Session::Changes changes) {
+    connect(state, &TimelineState::sessionChanged, this, [this](Session::Changes changes) {
         if (changes & Session::Selection)
             showPartner();
     });
@@ -137,7 +137,7 @@ void Navigation::jump(TimeSpan range)
     Pane *pane = m_state->pane();
     range = pane->allowed(range);
     m_glide.stop();
-    if (!m_animated || m_state->session()->traces().empty() || range == pane->visibleRange()) {
+    if (!m_animated || m_state->traces().empty() || range == pane->visibleRange()) {
         pane->setVisibleRange(range);
         return;
     }
@@ -182,8 +182,7 @@ void Navigation::showAll() { jump(m_state->pane()->wholeRange()); }
 
 std::optional<TimeSpan> Navigation::ownSpanOf(SliceRef ref) const
 {
-    const Session &session = *m_state->session();
-    const Trace *trace = ref.valid() ? session.traces().trace(ref.trace) : nullptr;
+    const Trace *trace = ref.valid() ? m_state->traces().trace(ref.trace) : nullptr;
     const Segment *segment = trace ? trace->segmentOf(ref.slice) : nullptr;
     if (!segment)
         return std::nullopt;
@@ -194,15 +193,15 @@ std::optional<TimeSpan> Navigation::ownSpanOf(SliceRef ref) const
 std::optional<TimeSpan> Navigation::spanOf(SliceRef ref) const
 {
     const auto own = ownSpanOf(ref);
-    return own ? std::optional(m_state->session()->traces().time(ref.trace).toSet(*own)) : std::nullopt;
+    return own ? std::optional(m_state->traces().time(ref.trace).toSet(*own)) : std::nullopt;
 }
 
 void Navigation::fitSelection()
 {
     Session *session = m_state->session();
     std::optional<TimeSpan> span = spanOf(session->selected());
-    if (!span && session->area())
-        span = session->area()->in(session->traces());
+    if (!span && session->area() && m_state->pane()->shows(*session->area()))
+        span = session->area()->in(m_state->traces());
     if (m_beforeFit && aim() == m_fitted) {
         jump(*m_beforeFit);
         m_beforeFit.reset();
@@ -232,7 +231,7 @@ void Navigation::toggleMark()
     else if (const auto span = ownSpanOf(selected))
         made = {*span, {}, selected.trace};
     else if (const auto cursor = pane.cursor())
-        made = {session->traces().time(pane.hoveredRank()).toTrace(TimeSpan{*cursor, *cursor}), {}, pane.hoveredRank()};
+        made = {m_state->traces().time(pane.hoveredRank()).toTrace(TimeSpan{*cursor, *cursor}), {}, pane.hoveredRank()};
     else
         return;
     std::vector<Mark> marks = session->marks();
@@ -264,11 +263,11 @@ void Navigation::follow(SliceId slice)
 TraceId Navigation::rankWithSteps() const
 {
     const Session &session = *m_state->session();
-    const auto hasSteps = [&](TraceId id) { return session.traces().trace(id) && !session.stepsOf(id).empty(); };
+    const auto hasSteps = [&](TraceId id) { return m_state->traces().trace(id) && !session.stepsOf(id).empty(); };
     for (const TraceId id : {session.selected().trace, m_state->pane()->hoveredRank()})
         if (id.valid() && hasSteps(id))
             return id;
-    for (const LoadedTrace &member : session.traces().loaded())
+    for (const LoadedTrace &member : m_state->traces().loaded())
         if (hasSteps(member.id))
             return member.id;
     return {};
@@ -279,7 +278,7 @@ void Navigation::goToStep(int direction)
     const TraceId rank = rankWithSteps();
     if (!rank.valid())
         return;
-    const TimeMap &time = m_state->session()->traces().time(rank);
+    const TimeMap &time = m_state->traces().time(rank);
     const std::span<const Step> steps = m_state->session()->stepsOf(rank); // ascending
     const TimeSpan seen = time.toTrace(aim());
     const auto inside = std::ranges::count_if(
@@ -302,7 +301,7 @@ void Navigation::goToStep(int direction)
 /// The squeezed lane of a slice; null if all slices of its lane are drawn.
 const SqueezedLane *Navigation::squeezedLaneOf(SliceRef ref) const
 {
-    const Segment *segment = m_state->session()->traces().trace(ref.trace)->segmentOf(ref.slice);
+    const Segment *segment = m_state->traces().trace(ref.trace)->segmentOf(ref.slice);
     const LaneItem *item = segment ? m_state->layout().find({ref.trace, segment->lane}) : nullptr;
     return item ? item->squeezed.get() : nullptr;
 }
@@ -310,21 +309,21 @@ const SqueezedLane *Navigation::squeezedLaneOf(SliceRef ref) const
 void Navigation::selectNeighbour(int direction)
 {
     const SliceRef selected = m_state->session()->selected();
-    if (const Trace *trace = selected.valid() ? m_state->session()->traces().trace(selected.trace) : nullptr)
+    if (const Trace *trace = selected.valid() ? m_state->traces().trace(selected.trace) : nullptr)
         follow(nextOnRow(*trace, selected.slice, direction, squeezedLaneOf(selected)));
 }
 
 void Navigation::selectSameName(int direction)
 {
     const SliceRef selected = m_state->session()->selected();
-    if (const Trace *trace = selected.valid() ? m_state->session()->traces().trace(selected.trace) : nullptr)
+    if (const Trace *trace = selected.valid() ? m_state->traces().trace(selected.trace) : nullptr)
         follow(nextOfName(*trace, selected.slice, direction));
 }
 
 void Navigation::selectAlongFlow(int direction)
 {
     const SliceRef selected = m_state->session()->selected();
-    if (const Trace *trace = selected.valid() ? m_state->session()->traces().trace(selected.trace) : nullptr)
+    if (const Trace *trace = selected.valid() ? m_state->traces().trace(selected.trace) : nullptr)
         follow(alongFlow(*trace, selected.slice, direction));
 }
 
@@ -337,7 +336,7 @@ void Navigation::showLane(LaneRef lane)
 
 void Navigation::showSlice(SliceRef ref)
 {
-    const Trace *trace = ref.valid() ? m_state->session()->traces().trace(ref.trace) : nullptr;
+    const Trace *trace = ref.valid() ? m_state->traces().trace(ref.trace) : nullptr;
     const Segment *segment = trace ? trace->segmentOf(ref.slice) : nullptr;
     if (!segment)
         return;
@@ -362,7 +361,7 @@ void Navigation::showSlice(SliceRef ref)
 void Navigation::showPartner()
 {
     const SliceRef selected = m_state->session()->selected();
-    const Trace *trace = selected.valid() ? m_state->session()->traces().trace(selected.trace) : nullptr;
+    const Trace *trace = selected.valid() ? m_state->traces().trace(selected.trace) : nullptr;
     if (!trace)
         return;
     const auto itemOf = [&](SliceId slice) -> const LaneItem * {

@@ -41,7 +41,7 @@ StepRibbon::StepRibbon(TimelineState *state, QWidget *parent)
     setFixedHeight(18);
     findSteps();
     findOffers(Before::Forget);
-    connect(state->session(), &Session::changed, this, [this](Session::Changes changes) {
+    connect(state, &TimelineState::sessionChanged, this, [this](Session::Changes changes) {
         if (changes & (Session::AnyTraces | Session::Steps | Session::Selection))
             findSteps();
         if (changes & (Session::Traces | Session::Members | Session::Renewed))
@@ -58,11 +58,11 @@ StepRibbon::StepRibbon(TimelineState *state, QWidget *parent)
 void StepRibbon::findSteps()
 {
     const Session &session = *m_state->session();
-    const auto traces = session.traces().loaded();
+    const auto traces = m_state->traces().loaded();
     const auto hasSteps = [&](const LoadedTrace &member) { return !session.stepsOf(member.id).empty(); };
     const auto found = std::ranges::find_if(traces, hasSteps);
     m_trace = found == traces.end() ? TraceId() : found->id;
-    if (const LoadedTrace *selected = session.traces().find(session.selected().trace); selected && hasSteps(*selected))
+    if (const LoadedTrace *selected = m_state->traces().find(session.selected().trace); selected && hasSteps(*selected))
         m_trace = selected->id;
     m_offer->setVisible(!m_trace.valid() && !m_offer->text().isEmpty());
     setVisible(m_trace.valid() || !m_offer->isHidden());
@@ -73,7 +73,8 @@ void StepRibbon::findSteps()
 /// Looks for annotations that could be steps in the first trace, if no trace has marked steps.
 void StepRibbon::findOffers(Before before)
 {
-    const auto traces = m_state->session()->facts()->set().loaded();
+    const TraceSet set = m_state->pane()->partOf(m_state->session()->facts()->set());
+    const auto traces = set.loaded();
     if (before == Before::Forget || traces.empty() || m_trace.valid()) {
         m_jobs.cancel(kOffersJob);
         m_offer->clear();
@@ -116,13 +117,10 @@ void StepRibbon::resizeEvent(QResizeEvent *event)
 std::span<const Step> StepRibbon::steps() const
 {
     const Session &session = *m_state->session();
-    return session.traces().find(m_trace) ? session.stepsOf(m_trace) : std::span<const Step>();
+    return m_state->traces().find(m_trace) ? session.stepsOf(m_trace) : std::span<const Step>();
 }
 
-TimeSpan StepRibbon::spanOf(const Step &step) const
-{
-    return m_state->session()->traces().time(m_trace).toSet(step.span);
-}
+TimeSpan StepRibbon::spanOf(const Step &step) const { return m_state->traces().time(m_trace).toSet(step.span); }
 
 void StepRibbon::paintEvent(QPaintEvent *)
 {
@@ -135,7 +133,7 @@ void StepRibbon::paintEvent(QPaintEvent *)
     const QFontMetrics metrics(font);
     const std::span<const Step> steps = this->steps();
     const TimeScale scale = this->scale();
-    const TraceSet &traces = m_state->session()->traces();
+    const TraceSet &traces = m_state->traces();
     const QString rank = m_trace.valid() && traces.members().size() > 1 ? toQString(traces.title(m_trace)) : QString();
     const int rankWidth = rank.isEmpty() ? 0 : metrics.horizontalAdvance(rank) + 12;
     int painted = INT_MIN;

@@ -30,12 +30,12 @@ TimeRuler::TimeRuler(TimelineState *state, QWidget *parent) : QWidget(parent), m
     setMouseTracking(true);
     setFixedHeight(28);
     connect(state, &TimelineState::picturesChanged, this, qOverload<>(&QWidget::update));
-    connect(state->session(), &Session::changed, this, [this](Session::Changes changes) {
+    connect(state, &TimelineState::sessionChanged, this, [this](Session::Changes changes) {
         if (changes & (Session::Placement | Session::Area | Session::Marks))
             update();
     });
     connect(state->pane(), &Pane::changed, this, [this](Pane::Changes changes) {
-        if (changes & (Pane::VisibleRange | Pane::Hover))
+        if (changes & (Pane::VisibleRange | Pane::Hover | Pane::Origin))
             update();
     });
 }
@@ -48,10 +48,10 @@ void TimeRuler::paintEvent(QPaintEvent *)
     QFont font = this->font();
     font.setPixelSize(11);
     painter.setFont(font);
-    if (!m_state->session()->traces().empty()) {
+    if (!m_state->traces().empty()) {
         paintTicks(painter);
         paintMarks(painter);
-        if (const auto area = m_state->session()->area())
+        if (const auto area = m_state->session()->area(); area && m_state->pane()->shows(*area))
             paintArea(painter, *area, colours.accent);
         if (const auto cursor = m_state->pane()->cursor()) {
             const double x = std::floor(scale().x(*cursor));
@@ -66,7 +66,7 @@ void TimeRuler::paintTicks(QPainter &painter)
     const Palette &colours = Palette::fitting(palette());
     const TimeScale scale = this->scale();
     const TimeSpan range = scale.range();
-    const Ns origin = m_state->session()->traces().origin();
+    const Ns origin = m_state->pane()->origin();
     const Ns step = tickStep(scale, 90);
     const Ns small = std::max<Ns>(1, step / 5);
     for (Ns tick = origin + (range.begin - origin) / small * small - small; tick < range.end; tick += small)
@@ -118,7 +118,7 @@ void TimeRuler::paintTicks(QPainter &painter)
 
 void TimeRuler::paintArea(QPainter &painter, const AreaSelection &area, QRgb colour)
 {
-    const TraceSet &traces = m_state->session()->traces();
+    const TraceSet &traces = m_state->traces();
     const TimeSpan span = area.in(traces);
     const double x0 = std::clamp(scale().x(span.begin), -4.0, width() + 4.0);
     const double x1 = std::clamp(scale().x(span.end), -4.0, width() + 4.0);
@@ -154,7 +154,9 @@ void TimeRuler::paintMarks(QPainter &painter)
     const QColor colour = QColor::fromRgb(Palette::fitting(palette()).mark);
     painter.setRenderHint(QPainter::Antialiasing);
     for (const Mark &mark : m_state->session()->marks()) {
-        const TimeSpan span = mark.in(m_state->session()->traces());
+        if (!m_state->pane()->shows(mark))
+            continue;
+        const TimeSpan span = mark.in(m_state->traces());
         const double x = std::floor(scale().x(span.begin));
         if (x < -200 || x > width() + 10)
             continue;
@@ -186,8 +188,8 @@ int TimeRuler::markAt(int x) const
 {
     const auto &marks = m_state->session()->marks();
     for (size_t i = 0; i < marks.size(); ++i) {
-        const double at = scale().x(marks[i].in(m_state->session()->traces()).begin);
-        if (x >= at - 3 && x <= at + 10)
+        const double at = scale().x(marks[i].in(m_state->traces()).begin);
+        if (x >= at - 3 && x <= at + 10 && m_state->pane()->shows(marks[i]))
             return static_cast<int>(i);
     }
     return -1;
@@ -195,7 +197,7 @@ int TimeRuler::markAt(int x) const
 
 QStringList TimeRuler::describe(const Mark &mark) const
 {
-    const TraceSet &traces = m_state->session()->traces();
+    const TraceSet &traces = m_state->traces();
     QString place = m_state->timeText(mark.in(traces).begin);
     if (const QString rank = rankText(traces, mark.trace); !rank.isEmpty())
         place += QLatin1Char(' ') + rank;
@@ -240,7 +242,8 @@ void TimeRuler::mouseMoveEvent(QMouseEvent *event)
     if (std::abs(event->position().toPoint().x() - m_pressedX) >= 4)
         m_dragging = true;
     if (m_dragging)
-        m_state->session()->setArea(AreaSelection{{std::min(*m_dragFrom, time), std::max(*m_dragFrom, time)}, {}});
+        m_state->session()->setArea(
+            m_state->pane()->areaOf({std::min(*m_dragFrom, time), std::max(*m_dragFrom, time)}, {}));
 }
 
 void TimeRuler::mouseReleaseEvent(QMouseEvent *event)

@@ -32,12 +32,11 @@ std::vector<TraceId> TimelineState::seenRanks(bool folded) const
     };
     for (const LaneWindow &window : m_viewport.windows())
         for (const LaneItem &item : window.seen())
-            if (m_session->traces().find(item.trace) &&
-                (folded || item.kind != LaneItem::Kind::TraceHeading || !item.folded))
+            if (traces().find(item.trace) && (folded || item.kind != LaneItem::Kind::TraceHeading || !item.folded))
                 add(item.trace);
     if (!m_pane->lanes().pinned.empty())
-        for (const TraceId rank : m_session->traces().loadedOf({}))
-            if (const std::string prefix = laneKeyPrefix(m_session->traces(), rank); std::ranges::any_of(
+        for (const TraceId rank : traces().loadedOf({}))
+            if (const std::string prefix = laneKeyPrefix(traces(), rank); std::ranges::any_of(
                     m_pane->lanes().pinned, [&](const std::string &key) { return key.starts_with(prefix); }))
                 add(rank);
     return seen;
@@ -154,7 +153,7 @@ void TimelineState::makeSqueezed(TraceId rank)
 void TimelineState::findSqueezedHits()
 {
     PerTrace<BigVector<uint32_t>> hits;
-    for (const LoadedTrace &member : m_session->traces().loaded()) {
+    for (const LoadedTrace &member : traces().loaded()) {
         const auto &squeezed = std::as_const(m_squeezed)[member.id];
         const BigVector<uint32_t> &own = std::as_const(m_hits)[member.id];
         if (squeezed && !squeezed->lanes.empty() && !own.empty())
@@ -167,7 +166,7 @@ void TimelineState::findSqueezedHits()
     }
     m_jobs.run(
         kSqueezedHitsJob,
-        [set = m_session->traces(), squeezed = m_squeezed, hits = std::move(hits)](const std::stop_token &stop) {
+        [set = traces(), squeezed = m_squeezed, hits = std::move(hits)](const std::stop_token &stop) {
             PerTrace<BigVector<uint32_t>> numbers;
             for (const LoadedTrace &member : set.loaded())
                 if (!hits[member.id].empty())
@@ -221,7 +220,7 @@ void TimelineState::makeClasses(TraceId rank)
 void TimelineState::makeCriticalPath()
 {
     const QString key = QStringLiteral("critical path");
-    if (!m_showsPath || m_session->traces().empty()) {
+    if (!m_showsPath || traces().empty()) {
         m_jobs.cancel(key);
         return;
     }
@@ -339,7 +338,7 @@ void TimelineState::highlightName(const std::string &name)
 {
     m_jobs.run(
         kHighlightJob,
-        [set = m_session->traces(), name](const std::stop_token &stop) {
+        [set = traces(), name](const std::stop_token &stop) {
             const auto passes = [&name](std::string_view text) { return text == name; };
             return untilStopped(stop, [&] { return namesPassing(set, passes); });
         },

@@ -33,7 +33,7 @@ void unfold(LaneState &lanes, const LaneItem &item)
 void TimelineState::toggleFold(const LaneItem &item)
 {
     LaneState lanes = m_pane->lanes();
-    if (!m_session->traces().find(item.trace)) { // it comes unfolded, since that is what was asked for
+    if (!traces().find(item.trace)) { // it comes unfolded, since that is what was asked for
         lanes.folded.erase(item.key);
         lanes.unfolded.insert(item.key);
         m_pane->setLanes(std::move(lanes));
@@ -172,7 +172,7 @@ void TimelineState::moveLane(const LaneItem &item, const LaneItem &before)
 
 bool TimelineState::hasRow(SliceRef slice) const
 {
-    const Trace *trace = m_session->traces().trace(slice.trace);
+    const Trace *trace = traces().trace(slice.trace);
     const Segment *segment = trace ? trace->segmentOf(slice.slice) : nullptr;
     const LaneItem *item = segment ? m_layout.find({slice.trace, segment->lane}) : nullptr;
     return item && rowInStrip(*item, *segment, slice.slice);
@@ -180,7 +180,7 @@ bool TimelineState::hasRow(SliceRef slice) const
 
 void TimelineState::expose(LaneRef lane, SliceId slice)
 {
-    const std::vector<std::string> keys = laneKeys(m_session->traces(), lane);
+    const std::vector<std::string> keys = laneKeys(traces(), lane);
     LaneState lanes = m_pane->lanes();
     for (const std::string &key : keys) {
         lanes.folded.erase(key);
@@ -197,7 +197,7 @@ void TimelineState::expose(LaneRef lane, SliceId slice)
                 unfold(lanes, item);
         m_pane->setLanes(lanes);
     }
-    const Segment *segment = slice.valid() ? m_session->traces().trace(lane.trace)->segmentOf(slice) : nullptr;
+    const Segment *segment = slice.valid() ? traces().trace(lane.trace)->segmentOf(slice) : nullptr;
     const LaneItem *item = m_layout.find(lane);
     if (!segment || !item)
         return;

@@ -15,12 +15,9 @@ namespace riffle {
 TimelineState::TimelineState(Pane *pane, QObject *parent) : QObject(parent), m_pane(pane), m_session(pane->session())
 {
     connect(m_session, &Session::changed, this, &TimelineState::onSession);
-    connect(m_pane, &Pane::changed, this, [this](Pane::Changes changes) {
-        if (changes & Pane::Lanes)
-            relayout();
-    });
+    connect(m_pane, &Pane::changed, this, &TimelineState::onPane);
     connect(m_session->memory(), &MemorySession::changed, this, [this](MemorySession::Changes changes) {
-        if (changes & (MemorySession::Snapshots | MemorySession::Owner) && !m_session->traces().empty()) {
+        if (changes & (MemorySession::Snapshots | MemorySession::Owner) && !traces().empty()) {
             m_jobs.cancel(kGraphsJob);
             m_withGraphs.clear();
             makeSeenLanes();
@@ -29,13 +26,23 @@ TimelineState::TimelineState(Pane *pane, QObject *parent) : QObject(parent), m_p
     onSession(Session::Traces);
 }
 
+void TimelineState::onPane(Pane::Changes changes)
+{
+    if (changes & (Pane::Lanes | Pane::Shown))
+        relayout();
+    if (changes & Pane::Shown)
+        emit sessionChanged(Session::Members);
+    if (changes & Pane::Origin)
+        emit picturesChanged();
+}
+
 void TimelineState::onSession(Session::Changes changes)
 {
     const bool areOthers = changes & (Session::Traces | Session::Members | Session::Renewed);
     if (changes & Session::Grown && !areOthers)
         relayoutInPlace();
     if (areOthers) {
-        if (!m_session->traces().empty())
+        if (!traces().empty())
             m_preview.reset();
         const TraceSet before = std::exchange(m_known, m_session->facts()->set());
         for (const LoadedTrace &member : before.loaded()) {
@@ -83,20 +90,21 @@ void TimelineState::onSession(Session::Changes changes)
     }
     if (changes & (Session::Highlight | Session::Filter | Session::Traces | Session::Members | Session::Renewed))
         findHits();
+    emit sessionChanged(changes);
 }
 
 void TimelineState::relayout()
 {
     SetBands bands;
     for (const SetBands *made : std::initializer_list<const SetBands *>{&m_idle, &m_path, &m_session->bands()})
-        for (const LoadedTrace &member : m_session->traces().loaded())
+        for (const LoadedTrace &member : traces().loaded())
             bands[member.id].insert(bands[member.id].end(), (*made)[member.id].begin(), (*made)[member.id].end());
-    m_layout = LaneLayout(m_session->traces(), m_graphs, m_pane->lanes(), bands, m_squeezed);
+    m_layout = LaneLayout(traces(), m_graphs, m_pane->lanes(), bands, m_squeezed);
     m_unlisted.clear();
     std::set<TraceId> listed;
     for (const LaneItem &item : m_layout.items())
         listed.insert(item.trace);
-    for (const TraceMember &member : m_session->traces().members())
+    for (const TraceMember &member : traces().members())
         if (!listed.contains(member.id) && member.state == MemberState::Loaded)
             m_unlisted.push_back(member.id);
     m_viewport.update();
@@ -191,7 +199,7 @@ void TimelineState::scrollBy(int distance)
 std::optional<TimelineState::SeenRow> TimelineState::selectedRow() const
 {
     const SliceRef selected = m_session->selected();
-    const Trace *trace = selected.valid() ? m_session->traces().trace(selected.trace) : nullptr;
+    const Trace *trace = selected.valid() ? traces().trace(selected.trace) : nullptr;
     const Segment *segment = trace ? trace->segmentOf(selected.slice) : nullptr;
     const LaneItem *item = segment ? m_layout.find({selected.trace, segment->lane}) : nullptr;
     const auto found = item ? rowInStrip(*item, *segment, selected.slice) : std::nullopt;
@@ -257,7 +265,7 @@ void TimelineState::setColourMode(ColourMode mode)
 
 std::optional<int64_t> TimelineState::baseTime() const
 {
-    for (const LoadedTrace &member : m_session->traces().loaded())
+    for (const LoadedTrace &member : traces().loaded())
         if (member.trace->info.baseTimeNs)
             return *member.trace->info.baseTimeNs + member.time.toTrace(Ns{0});
     return std::nullopt;
@@ -268,7 +276,7 @@ QString TimelineState::timeText(Ns setTime, Ns step) const
     if (m_absoluteTime)
         if (const auto base = baseTime())
             return toQString(formatUnixTime(*base + setTime, step));
-    return toQString(formatTick(setTime - m_session->traces().origin(), step));
+    return toQString(formatTick(setTime - m_pane->origin(), step));
 }
 
 } // namespace riffle

@@ -28,6 +28,7 @@ public:
 
     Pane *pane() const { return m_pane; }
     Session *session() const { return m_session; }
+    const TraceSet &traces() const { return m_pane->traces(); }
     Jobs &jobs() { return m_jobs; }
     const LaneLayout &layout() const { return m_layout; }
     const SetGraphs &graphs() const { return m_graphs; }
@@ -106,6 +107,9 @@ public:
     QString timeText(Ns setTime, Ns step = 1) const;
 
 signals:
+    /// The session has changed, as it is seen in the pane: other members in the pane are Session::Members. The parts of
+    /// the timeline listen to this in place of the session.
+    void sessionChanged(riffle::Session::Changes changes);
     void layoutChanged(); ///< strips, their order or heights, or the preview
     void scrolled();
     void picturesChanged(); ///< graphs, hits, classes, the mode of colours, the unit of time, whether there is a
@@ -113,6 +117,7 @@ signals:
 
 private:
     void onSession(Session::Changes changes);
+    void onPane(Pane::Changes changes);
     void onScrolled();
     /// Pixel rows of a strip, from its top.
     struct SeenRow {

@@ -70,13 +70,13 @@ TimelineView::TimelineView(Pane *pane, QWidget *parent)
     setLabelWidth(m_labelWidth);
     m_empty->coverParent();
     connect(m_empty, &EmptyNotice::helpWanted, this, &TimelineView::help);
-    connect(m_session, &Session::changed, this, [this](Session::Changes changes) {
+    connect(m_state, &TimelineState::sessionChanged, this, [this](Session::Changes changes) {
         if (changes & (Session::Answers | Session::Load))
             explainEmptiness();
     });
     explainEmptiness();
     setAccessibleName(tr("Timeline"));
-    connect(m_session, &Session::changed, this, [this](Session::Changes changes) {
+    connect(m_state, &TimelineState::sessionChanged, this, [this](Session::Changes changes) {
         if (changes & (Session::Answers | Session::Selection | Session::Area))
             describe();
     });
@@ -188,7 +188,7 @@ void TimelineView::describe()
 {
     QStringList said;
     const SliceRef selected = m_session->selected();
-    if (const Trace *trace = selected.valid() ? m_session->traces().trace(selected.trace) : nullptr) {
+    if (const Trace *trace = selected.valid() ? m_pane->traces().trace(selected.trace) : nullptr) {
         const SliceCard card = sliceCard(*trace, selected.slice, m_session->stepsOf(selected.trace));
         said += tr("Selected: %1").arg(singleLine(toQString(card.name), kLongestSaid));
         for (const CardRow &row : card.rows)
@@ -235,12 +235,12 @@ void TimelineView::keyPressEvent(QKeyEvent *event)
     m_gestures->quieten();
     if (event->matches(QKeySequence::Copy)) {
         const SliceRef selected = m_session->selected();
-        const Trace *trace = selected.valid() ? m_session->traces().trace(selected.trace) : nullptr;
+        const Trace *trace = selected.valid() ? m_pane->traces().trace(selected.trace) : nullptr;
         if (const auto slice = trace ? trace->slice(selected.slice) : std::nullopt)
             QApplication::clipboard()->setText(toQString(trace->string(slice->data.name)));
         return;
     }
-    if (m_session->traces().empty() || !m_navigation->keyPress(*event))
+    if (m_pane->traces().empty() || !m_navigation->keyPress(*event))
         QWidget::keyPressEvent(event);
 }
 

@@ -34,15 +34,49 @@ Pane::Pane(Session *session)
 {
 }
 
+const TraceSet &Pane::traces() const { return m_shownOnly.empty() ? m_session->traces() : m_part; }
+
+void Pane::showOnly(std::vector<TraceId> members)
+{
+    if (members == m_shownOnly)
+        return;
+    m_shownOnly = std::move(members);
+    m_untold |= Shown;
+    takePart();
+    m_whole = wholeRangeOf(traces());
+    show(m_whole);
+    tell();
+}
+
+/// Makes the part of the session's traces anew, once they have changed.
+void Pane::takePart() { m_part = m_shownOnly.empty() ? TraceSet() : partOf(m_session->traces()); }
+
+AreaSelection Pane::areaOf(TimeSpan span, std::vector<LaneRef> lanes) const
+{
+    if (lanes.empty() && !m_shownOnly.empty())
+        for (const LoadedTrace &member : m_part.loaded())
+            for (uint32_t lane = 0; lane < member.trace->lanes.size(); ++lane)
+                lanes.push_back({member.id, LaneId(lane)});
+    return AreaSelection::of(traces(), span, std::move(lanes));
+}
+
+void Pane::setOrigin(std::optional<Ns> origin)
+{
+    if (origin == m_origin)
+        return;
+    m_origin = origin;
+    emit changed(Origin);
+}
+
 TimeSpan Pane::allowed(TimeSpan range) const
 {
-    const TraceSet &traces = m_session->traces();
-    return confined(range, united(padded(traces.span(), 0.05), padded(traces.askedSpan(), 0.05)));
+    const TraceSet &set = traces();
+    return confined(range, united(padded(set.span(), 0.05), padded(set.askedSpan(), 0.05)));
 }
 
 void Pane::setVisibleRange(TimeSpan range)
 {
-    if (m_session->traces().empty())
+    if (traces().empty())
         return;
     range = allowed(range);
     if (range == m_visible)
@@ -54,17 +88,17 @@ void Pane::setVisibleRange(TimeSpan range)
 /// Follows the end if the range contains it.
 Pane::Changes Pane::noteEnd(TimeSpan range)
 {
-    const bool hasEnd = range.end >= m_session->traces().span().end;
+    const bool hasEnd = range.end >= traces().span().end;
     return hasEnd == std::exchange(m_followsEnd, hasEnd) ? Changes() : Changes(FollowsEnd);
 }
 
 void Pane::setFollowsEnd(bool on)
 {
-    if (on == m_followsEnd || m_session->traces().empty())
+    if (on == m_followsEnd || traces().empty())
         return;
     m_followsEnd = on;
     Changes changes = FollowsEnd;
-    if (const Ns end = m_session->traces().span().end; on && !m_visible.contains(end)) {
+    if (const Ns end = traces().span().end; on && !m_visible.contains(end)) {
         const Ns behind =
             saturatedSum(end, static_cast<Ns>(static_cast<double>(m_visible.duration()) * kRoomBehindEnd));
         m_visible = allowed({saturatedSum(behind, -m_visible.duration()), behind});
@@ -84,16 +118,15 @@ void Pane::goTo(TimeSpan range)
 
 void Pane::reveal(SliceRef slice)
 {
-    if (slice.valid() && m_session->traces().member(slice.trace))
+    if (slice.valid() && traces().member(slice.trace))
         emit revealRequested(slice);
 }
 
 void Pane::setHover(SliceRef slice, std::optional<Ns> cursor, TraceId rank)
 {
-    const TraceSet &traces = m_session->traces();
-    if (!traces.member(slice.trace))
+    if (!traces().member(slice.trace))
         slice = {};
-    if (!traces.member(rank))
+    if (!traces().member(rank))
         rank = {};
     if (slice == m_hovered && cursor == m_cursor && rank == m_hoveredRank)
         return;
@@ -113,22 +146,28 @@ void Pane::setLanes(LaneState lanes)
 
 void Pane::showOtherTraces()
 {
-    m_whole = wholeRangeOf(m_session->traces());
+    m_shownOnly.clear();
+    takePart();
+    if (std::exchange(m_origin, std::nullopt))
+        m_untold |= Origin;
+    m_whole = wholeRangeOf(traces());
     show(m_whole);
 }
 
 void Pane::keepPlace(bool mayShowAll)
 {
-    const bool allWasVisible = m_visible == std::exchange(m_whole, wholeRangeOf(m_session->traces()));
+    takePart();
+    const bool allWasVisible = m_visible == std::exchange(m_whole, wholeRangeOf(traces()));
     // A file that another run has overwritten can cover another time.
-    const bool showAll = (allWasVisible && mayShowAll) || !m_visible.overlaps(m_session->traces().span());
+    const bool showAll = (allWasVisible && mayShowAll) || !m_visible.overlaps(traces().span());
     show(showAll ? m_whole : allowed(m_visible));
 }
 
 void Pane::moveAlong(TimeSpan before)
 {
-    const TimeSpan span = m_session->traces().span();
-    const bool allWasVisible = m_visible == std::exchange(m_whole, wholeRangeOf(m_session->traces()));
+    takePart();
+    const TimeSpan span = traces().span();
+    const bool allWasVisible = m_visible == std::exchange(m_whole, wholeRangeOf(traces()));
     if (!m_followsEnd)
         return;
     const Ns by = saturatedSum(span.end, -before.end);

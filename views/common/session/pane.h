@@ -4,6 +4,7 @@
 
 #include "model/layout/lane_state.h"
 #include "model/trace/trace_set.h"
+#include "views/common/session/marks.h"
 
 #include <QObject>
 
@@ -13,9 +14,10 @@ namespace riffle {
 
 class Session;
 
-/// One pane of lanes, and what it shows of the session's traces: the visible range, what is under the pointer, and the
-/// user's changes to the lanes. Views that show lanes take a pane; tables and analyses take the session. Owned by the
-/// session. A setter emits changed() once if it changes something; otherwise it does nothing.
+/// One pane of lanes, and what it shows of the session's traces: some of them or all, the visible range, what is under
+/// the pointer, and the user's changes to the lanes. All times are in set time. Views that show lanes take a pane;
+/// tables and analyses take the session. Owned by the session. A setter emits changed() once if it changes something;
+/// otherwise it does nothing.
 class Pane : public QObject {
     Q_OBJECT
 public:
@@ -24,13 +26,30 @@ public:
         Hover = 1 << 1,      ///< cursor time, hovered slice or hovered rank
         Lanes = 1 << 2,      ///< lanes()
         FollowsEnd = 1 << 3, ///< followsEnd()
-        Along = 1 << 4       ///< with VisibleRange: nobody moved it, it follows the end
+        Along = 1 << 4,      ///< with VisibleRange: nobody moved it, it follows the end
+        Shown = 1 << 5,      ///< traces(): other members of the same set
+        Origin = 1 << 6      ///< origin()
     };
     Q_DECLARE_FLAGS(Changes, Change)
 
     explicit Pane(Session *session);
 
     Session *session() const { return m_session; }
+    /// The traces that the pane shows: those of the session, or a part of them.
+    const TraceSet &traces() const;
+    /// Shows these members only, and all that is recorded of them; without any, all members. Other traces end it.
+    void showOnly(std::vector<TraceId> members);
+    /// The members of a set that the pane shows.
+    TraceSet partOf(const TraceSet &set) const { return m_shownOnly.empty() ? set : set.part(m_shownOnly); }
+    const std::vector<TraceId> &shownOnly() const { return m_shownOnly; }
+    /// True if a mark or area is in set time, or on a rank that the pane shows.
+    bool shows(const Mark &mark) const { return !mark.trace.valid() || traces().member(mark.trace); }
+    bool shows(const AreaSelection &area) const { return !area.trace.valid() || traces().member(area.trace); }
+    /// The area of a range over these lanes; without any, over all lanes of the traces that the pane shows.
+    AreaSelection areaOf(TimeSpan span, std::vector<LaneRef> lanes) const;
+    /// The time that the ruler shows as 0: that of the set, unless another one was set.
+    Ns origin() const { return m_origin.value_or(traces().origin()); }
+    void setOrigin(std::optional<Ns> origin);
     /// The span of all traces, or of the parts read, with a little room at both ends.
     TimeSpan wholeRange() const { return m_whole; }
     TimeSpan visibleRange() const { return m_visible; }
@@ -74,8 +93,12 @@ private:
     void tell();
     void show(TimeSpan range);
     Changes noteEnd(TimeSpan range);
+    void takePart();
 
     Session *m_session;
+    std::vector<TraceId> m_shownOnly; ///< empty for all members
+    TraceSet m_part;                  ///< those members
+    std::optional<Ns> m_origin;
     TimeSpan m_whole, m_visible;
     bool m_followsEnd = true;
     SliceRef m_hovered;
