@@ -214,11 +214,11 @@ private:
             name(subjects.a, row.nameA, row.pathA);
         if (row.workB)
             name(subjects.b, row.nameB, row.pathB);
-        row.state = !isOne                                     ? ChangeState::Renamed
-                    : row.workA == 0                           ? ChangeState::New
-                    : row.workB == 0                           ? ChangeState::Gone
-                    : row.a == row.b && row.workA == row.workB ? ChangeState::Same
-                                                               : ChangeState::Changed;
+        row.state = !isOne                                     ? WorkFate::Renamed
+                    : row.workA == 0                           ? WorkFate::New
+                    : row.workB == 0                           ? WorkFate::Gone
+                    : row.a == row.b && row.workA == row.workB ? WorkFate::Same
+                                                               : WorkFate::Changed;
     }
 
     const DeviceComparison &m_comparison;
@@ -233,14 +233,14 @@ private:
 
 } // namespace
 
-const char *changeStateName(ChangeState state)
+const char *workFateName(WorkFate state)
 {
     switch (state) {
-    case ChangeState::Same: return "same";
-    case ChangeState::Changed: return "changed";
-    case ChangeState::New: return "new";
-    case ChangeState::Gone: return "gone";
-    case ChangeState::Renamed: return "renamed";
+    case WorkFate::Same: return "same";
+    case WorkFate::Changed: return "changed";
+    case WorkFate::New: return "new";
+    case WorkFate::Gone: return "gone";
+    case WorkFate::Renamed: return "renamed";
     }
     return "";
 }

@@ -18,8 +18,8 @@ enum class DeviceRowsBy : uint8_t {
 };
 
 /// The fate of a row's subject from A to B.
-enum class ChangeState : uint8_t { Same, Changed, New, Gone, Renamed };
-const char *changeStateName(ChangeState state); ///< "same", "changed", …
+enum class WorkFate : uint8_t { Same, Changed, New, Gone, Renamed };
+const char *workFateName(WorkFate state); ///< "same", "changed", …
 
 /// The device time of all pairs with one name in A and one in B. Work without a partner is in the row in which both
 /// names are its own: there, a difference of calls says how much is gone or new.
@@ -27,7 +27,7 @@ struct DeviceTimeRow {
     std::string nameA, nameB; ///< empty where the subject does not occur
     std::string pathA, pathB; ///< of modules: with the modules around them
     bool isWithout = false;   ///< the work that has no operator or module; its names are empty
-    ChangeState state = ChangeState::Same;
+    WorkFate state = WorkFate::Same;
     Ns a = 0, b = 0;               ///< device time, in ns
     Ns gone = 0, added = 0;        ///< the parts of a and b that have no partner
     uint64_t workA = 0, workB = 0; ///< pieces of device work

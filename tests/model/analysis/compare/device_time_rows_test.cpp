@@ -21,7 +21,7 @@ constexpr DeviceRowsBy kAllRows[] = {DeviceRowsBy::Kernel, DeviceRowsBy::Operato
 std::string rowText(const DeviceTimeRow &row)
 {
     return fmt::format("{}{}>{} {} {}>{} ({}>{})", row.isWithout ? "without" : "", row.nameA, row.nameB,
-                       changeStateName(row.state), row.a, row.b, row.callsA, row.callsB);
+                       workFateName(row.state), row.a, row.b, row.callsA, row.callsB);
 }
 
 std::vector<std::string> rowTexts(const DeviceComparison &comparison, DeviceRowsBy by)
@@ -181,7 +181,7 @@ TEST(DeviceTimeRows, RandomTracesSumAndEqualThemselves)
             EXPECT_EQ(itself.counts().renamed + itself.counts().gone + itself.counts().added, 0u);
             for (const DeviceRowsBy by : kAllRows)
                 for (const DeviceTimeRow &row : deviceTimeRows(itself, by))
-                    EXPECT_EQ(row.state, ChangeState::Same) << rowText(row);
+                    EXPECT_EQ(row.state, WorkFate::Same) << rowText(row);
         }
     }
 }
