@@ -19,48 +19,50 @@ namespace {
 using test::KinetoText;
 
 /// One piece of generated device work, and the part that it belongs to while nothing goes before it.
-struct Work {
+struct NaiveWork {
     TimeSpan span;
     int device;
     std::string part;
 };
 
 /// The parts in order of priority. Those of kernels that compute share one priority, in which the first start counts.
-const std::vector<std::string> kCompute{"matrix_products", "attention", "other_compute", "compiled"};
+const std::vector<std::string> kComputeParts{"matrix_products", "attention", "other_compute", "compiled"};
 
-size_t placeOf(const std::vector<std::string> &list, const std::string &key)
+size_t placeInList(const std::vector<std::string> &list, const std::string &key)
 {
     return static_cast<size_t>(std::ranges::find(list, key) - list.begin());
 }
 
 /// The part of one nanosecond, by looking at all work; empty if the device is idle.
-std::string partAt(const std::vector<Work> &all, int device, Ns time)
+std::string partAt(const std::vector<NaiveWork> &all, int device, Ns time)
 {
-    const Work *compute = nullptr;
+    const NaiveWork *compute = nullptr;
     bool copies = false, sets = false, communicates = false;
-    for (const Work &one : all) {
+    for (const NaiveWork &one : all) {
         if (one.device != device || !one.span.contains(time))
             continue;
         copies |= one.part == "memcpy";
         sets |= one.part == "memset";
         communicates |= one.part == "communication";
-        if (placeOf(kCompute, one.part) == kCompute.size())
+        if (placeInList(kComputeParts, one.part) == kComputeParts.size())
             continue;
-        const auto key = [](const Work &work) { return std::pair(work.span.begin, placeOf(kCompute, work.part)); };
+        const auto key = [](const NaiveWork &work) {
+            return std::pair(work.span.begin, placeInList(kComputeParts, work.part));
+        };
         if (!compute || key(one) < key(*compute))
             compute = &one;
     }
     return compute ? compute->part : copies ? "memcpy" : sets ? "memset" : communicates ? "communication" : "";
 }
 
-struct RandomRun {
+struct RandomStreams {
     KinetoText text;
-    std::vector<Work> work;
+    std::vector<NaiveWork> work;
     std::vector<TimeSpan> steps;
     int devices = 1;
 };
 
-RandomRun randomRun(uint32_t seed)
+RandomStreams randomStreams(uint32_t seed)
 {
     std::mt19937 random(seed);
     const auto upTo = [&](int most) { return std::uniform_int_distribution<int>(0, most)(random); };
@@ -76,7 +78,7 @@ RandomRun randomRun(uint32_t seed)
         {"gpu_memcpy", "Memcpy HtoD (Pinned -> Device)", "memcpy"},
         {"gpu_memset", "Memset (Device)", "memset"},
     };
-    RandomRun run;
+    RandomStreams run;
     run.devices = 1 + upTo(1);
     Ns at = 1000;
     for (int step = 0; step < 4; ++step) {
@@ -100,7 +102,7 @@ RandomRun randomRun(uint32_t seed)
 }
 
 /// The scopes of all steps, of each step, of random ranges, and of ranges within steps.
-std::vector<ScopeRequest> requestsOf(uint32_t seed)
+std::vector<ScopeRequest> randomRequests(uint32_t seed)
 {
     std::mt19937 random(seed);
     std::vector<ScopeRequest> requests(1);
@@ -115,7 +117,7 @@ std::vector<ScopeRequest> requestsOf(uint32_t seed)
     return requests;
 }
 
-Ns timeOf(const StepParts &parts, const std::string &key)
+Ns partTime(const StepParts &parts, const std::string &key)
 {
     const auto found = std::ranges::find(parts.parts, key, &StepPart::key);
     return found == parts.parts.end() ? -1 : found->time;
@@ -125,11 +127,11 @@ TEST(StepParts, AreThoseOfEveryNanosecondAndOfRules4To6)
 {
     for (uint32_t seed = 0; seed < 25; ++seed) {
         SCOPED_TRACE(seed);
-        const RandomRun run = randomRun(seed);
+        const RandomStreams run = randomStreams(seed);
         const auto trace = run.text.trace();
         const TraceFacts facts(trace);
         ASSERT_EQ(facts.work().devices.size(), size_t(run.devices));
-        for (const ScopeRequest &request : requestsOf(seed)) {
+        for (const ScopeRequest &request : randomRequests(seed)) {
             const Scope scope(facts, request);
             const std::vector<StepParts> made = stepParts(scope);
             ASSERT_EQ(made.size(), size_t(run.devices));
@@ -156,20 +158,20 @@ TEST(StepParts, AreThoseOfEveryNanosecondAndOfRules4To6)
                         idleSum += part.time;
                     else
                         EXPECT_EQ(part.time, expected[part.key]) << part.key;
-                    compute += placeOf(kCompute, part.key) < kCompute.size() ? part.time : 0;
+                    compute += placeInList(kComputeParts, part.key) < kComputeParts.size() ? part.time : 0;
                 }
                 EXPECT_EQ(sum, window);
                 EXPECT_EQ(idleSum, idleTime);
                 for (size_t cause = 0; cause < kIdleCauses; ++cause)
-                    EXPECT_EQ(timeOf(parts, std::string("idle_") + textOf(IdleCause(cause)).key),
+                    EXPECT_EQ(partTime(parts, std::string("idle_") + textOf(IdleCause(cause)).key),
                               idle[size_t(device)].sums[cause]);
                 // R5
                 const DeviceFigures &figure = figures[size_t(device)];
                 EXPECT_EQ(compute, figure.compute);
                 EXPECT_EQ(window - idleSum, figure.busyTime);
                 EXPECT_EQ(idleSum, figure.idle.total());
-                EXPECT_GE(timeOf(parts, "memcpy"), figure.exposedMemcpy);
-                EXPECT_LE(timeOf(parts, "communication"), figure.exposedCommunication);
+                EXPECT_GE(partTime(parts, "memcpy"), figure.exposedMemcpy);
+                EXPECT_LE(partTime(parts, "communication"), figure.exposedCommunication);
                 // R4
                 Breakdown breakdown{};
                 for (const TimeSpan &span : scope.wholeWindow().intervals())
@@ -177,9 +179,9 @@ TEST(StepParts, AreThoseOfEveryNanosecondAndOfRules4To6)
                         breakdown[role] += breakdownOf(facts, span)[role];
                 if (run.devices == 1) {
                     EXPECT_EQ(compute, breakdown[size_t(Role::Compute)]);
-                    EXPECT_EQ(timeOf(parts, "memcpy"), breakdown[size_t(Role::Memcpy)]);
-                    EXPECT_EQ(timeOf(parts, "memset"), breakdown[size_t(Role::Memset)]);
-                    EXPECT_EQ(timeOf(parts, "communication"), breakdown[size_t(Role::Communication)]);
+                    EXPECT_EQ(partTime(parts, "memcpy"), breakdown[size_t(Role::Memcpy)]);
+                    EXPECT_EQ(partTime(parts, "memset"), breakdown[size_t(Role::Memset)]);
+                    EXPECT_EQ(partTime(parts, "communication"), breakdown[size_t(Role::Communication)]);
                 }
             }
         }
@@ -201,9 +203,9 @@ TEST(StepParts, AnIdleGapThatTheStepCutsHasItsOwnCause)
     ScopeRequest first;
     first.steps = TimeSpan{0, 0};
     const StepParts parts = stepParts(Scope(facts, first)).at(0);
-    EXPECT_EQ(timeOf(parts, "other_compute"), 100);
-    EXPECT_EQ(timeOf(parts, "idle_host_code"), 900) << "the next kernel comes in the next step";
-    EXPECT_EQ(timeOf(parts, "idle_unknown"), 0);
+    EXPECT_EQ(partTime(parts, "other_compute"), 100);
+    EXPECT_EQ(partTime(parts, "idle_host_code"), 900) << "the next kernel comes in the next step";
+    EXPECT_EQ(partTime(parts, "idle_unknown"), 0);
 }
 
 TEST(StepParts, TimesThatWereNotRecordedAreAPart)
@@ -223,8 +225,8 @@ TEST(StepParts, TimesThatWereNotRecordedAreAPart)
     ASSERT_EQ(facts.gaps().times.length(), 300) << "the pause is read as such";
     const StepParts parts = stepParts(Scope(facts, {})).at(0);
     EXPECT_EQ(parts.window, 1000);
-    EXPECT_EQ(timeOf(parts, "matrix_products"), 400);
-    EXPECT_EQ(timeOf(parts, "not_recorded"), 200);
+    EXPECT_EQ(partTime(parts, "matrix_products"), 400);
+    EXPECT_EQ(partTime(parts, "not_recorded"), 200);
     Ns sum = 0;
     for (const StepPart &part : parts.parts)
         sum += part.time;
@@ -243,9 +245,9 @@ TEST(StepParts, WithoutDevicesTheyAreThoseOfRule4)
     ASSERT_EQ(made.size(), 1u);
     EXPECT_FALSE(made[0].device);
     EXPECT_EQ(made[0].window, 1000);
-    EXPECT_EQ(timeOf(made[0], "cpu"), 300);
-    EXPECT_EQ(timeOf(made[0], "dataloader"), 100);
-    EXPECT_EQ(timeOf(made[0], "other"), 600);
+    EXPECT_EQ(partTime(made[0], "cpu"), 300);
+    EXPECT_EQ(partTime(made[0], "dataloader"), 100);
+    EXPECT_EQ(partTime(made[0], "other"), 600);
 }
 
 } // namespace
