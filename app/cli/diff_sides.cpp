@@ -64,7 +64,8 @@ Result<int64_t> slowestCommonRank(const SetFacts &facts, const DiffSides &sides,
     return slowest->second;
 }
 
-Result<void> describe(const SetFacts &facts, DiffSide &side, const ByRank &candidates, const RankOfSide &chosen)
+/// Describes the chosen trace of a side. `run` has the ranks of the run that is compared; empty if it is only a trace.
+Result<void> describe(const SetFacts &facts, DiffSide &side, const ByRank &run, const RankOfSide &chosen)
 {
     auto compared = comparedSide(facts, chosen.trace, side.request, side.label);
     if (!compared)
@@ -76,11 +77,16 @@ Result<void> describe(const SetFacts &facts, DiffSide &side, const ByRank &candi
         side.description += ", rank " + std::to_string(chosen.rank);
     side.description += ", " + side.compared.partText;
     side.medianStep = side.compared.median.duration;
-    for (const auto &[rank, traces] : candidates)
-        for (const RankOfSide *one : traces)
-            if (one->trace != chosen.trace)
-                if (const auto other = comparedSide(facts, one->trace, side.request, side.label))
-                    side.medianStep = std::max(side.medianStep, other->median.duration);
+    side.compared.ranks.push_back({chosen.rank, side.compared.median});
+    for (const auto &[rank, traces] : run) {
+        if (rank == chosen.rank)
+            continue;
+        // The range or the steps that were chosen may be missing in another rank, which then has no median.
+        const auto other = comparedSide(facts, traces.front()->trace, side.request, side.label);
+        const StepMedian median = other ? other->median : StepMedian();
+        side.medianStep = std::max(side.medianStep, median.duration);
+        side.compared.ranks.push_back({rank, median});
+    }
     return {};
 }
 
@@ -117,7 +123,8 @@ Result<std::string> chooseSides(const SetFacts &facts, DiffSides &sides)
         const auto chosen = onlyTraceOf(sides[at], byRank[at], ranks[at]);
         if (!chosen)
             return chosen.error();
-        if (const auto described = describe(facts, sides[at], byRank[at], **chosen); !described)
+        if (const auto described = describe(facts, sides[at], isRun[0] && isRun[1] ? byRank[at] : ByRank(), **chosen);
+            !described)
             return described.error();
     }
     if (sides[0].compared.trace == sides[1].compared.trace && sides[0].compared.part == sides[1].compared.part)

@@ -30,7 +30,7 @@ struct DiffSide {
     ComparedSide compared;
     int64_t chosenRank = 0;
     std::string description; ///< the name, the rank if there are several, and the part
-    Ns medianStep = 0;       ///< the longest of the median steps of its ranks; 0 if it has no steps
+    Ns medianStep = 0;       ///< of two runs, the longest of the median steps of its ranks; 0 if it has no steps
 };
 using DiffSides = std::array<DiffSide, 2>;
 

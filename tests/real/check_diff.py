@@ -21,7 +21,7 @@ import sys
 import real_files
 
 TIMEOUT_SECONDS = 300
-VIEWS = ("step", "overview", "copies", "communication", "memory", "findings")
+VIEWS = ("step", "overview", "copies", "communication", "memory", "ranks", "findings")
 SUMS = {"step": ("a_ns", "b_ns", "delta_ns"), "copies": ("total_a_ns", "total_b_ns", "total_delta_ns"),
         "communication": ("time_a_ns", "time_b_ns", "time_delta_ns")}
 WORK = {"kernel", "gpu_memcpy", "gpu_memset", "memcpy", "memset", "mtia_ccp_events"}

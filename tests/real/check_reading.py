@@ -24,7 +24,7 @@ REFUSED = (1,)    # the file cannot be read
 FAILED_BOUND = (5,)
 VIEWS = ("overview steps operators kernels modules memcpy collectives findings critical-path model distribution device event-types "
          "operator-tree user-defined memory memory-peak memory-events").split()
-DIFF_VIEWS = "step overview copies communication memory findings".split()
+DIFF_VIEWS = "step overview copies communication memory ranks findings".split()
 GROUPINGS = [("operators", "name,stack"), ("operators", "module"), ("kernels", "properties"), ("modules", "stack,operators"),
              ("critical-path", "segments"), ("user-defined", "memory"), ("memory-events", "stack")]
 QUERIES = ["select name, count(*), sum(dur) from slices group by name order by 3 desc limit 20",

@@ -28,6 +28,7 @@ std::span<const CompareView> compareViews()
          .summary = "memory-peak",
          .figure = "bytes",
          .ofWhole = true},
+        {.word = "ranks", .title = "Median step of each rank", .makeOfSides = rankDifference},
         {.word = "findings", .title = "Findings", .make = findingDifference, .ofWhole = true},
     };
     return kViews;
@@ -92,8 +93,9 @@ Result<ResultTable> compare(const SetFacts &facts, const CompareView &view, cons
 {
     std::optional<ResultTable> answer = untilStopped(task.stop, [&] {
         const LabelledScope before = scopeOf(facts, view, a), after = scopeOf(facts, view, b);
-        ResultTable table =
-            view.make ? view.make(before, after) : summaryDifference(view.summary, view.figure, before, after);
+        ResultTable table = view.makeOfSides ? view.makeOfSides(a, b)
+                            : view.make      ? view.make(before, after)
+                                             : summaryDifference(view.summary, view.figure, before, after);
         assert(table.isRectangular());
         table.view = view.word;
         table.title = view.title;

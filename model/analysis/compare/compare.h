@@ -16,6 +16,8 @@ struct CompareView {
     /// Makes the table of the sides. If null, the table of the summary view is made for both sides, and its rows are
     /// paired by its keys (differenceTable()).
     ResultTable (*make)(const LabelledScope &a, const LabelledScope &b) = nullptr;
+    /// Makes the table instead, for views about more than one trace of a side.
+    ResultTable (*makeOfSides)(const ComparedSide &a, const ComparedSide &b) = nullptr;
     const char *summary = nullptr; ///< the word of a summary view
     const char *figure = nullptr;  ///< the column of the summary view that is compared first
     bool ofWhole = false;          ///< about all that the user chose, not only the median step (ComparedSide::whole)

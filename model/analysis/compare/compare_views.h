@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "model/analysis/summary/summary.h"
+#include "model/analysis/compare/compared_side.h"
 
 /// The functions behind the table of views of a comparison (compare.h). Each returns a table about the sides A and B.
 namespace riffle {
@@ -16,6 +16,8 @@ ResultTable overviewDifference(const LabelledScope &a, const LabelledScope &b);
 ResultTable communicationDifference(const LabelledScope &a, const LabelledScope &b);
 /// The rules that hold for only one side, then those that hold for both.
 ResultTable findingDifference(const LabelledScope &a, const LabelledScope &b);
+/// The median step of each rank of two runs (ComparedSide::ranks). Two traces are one row, whatever their ranks are.
+ResultTable rankDifference(const ComparedSide &a, const ComparedSide &b);
 
 /// The table of a summary view for both sides, whose rows are paired by the keys of the view (differenceTable());
 /// `figure` is the column that is compared first.

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace riffle {
 
@@ -21,6 +22,12 @@ struct StepMedian {
 };
 
 StepMedian medianStep(const Scope &scope);
+
+/// The median step of one rank of a run.
+struct RankStep {
+    int64_t rank = 0;
+    StepMedian median;
+};
 
 /// The part of a trace that the user wants to compare. Without a range and steps, this is the median step.
 struct SideRequest {
@@ -39,9 +46,10 @@ struct ComparedSide {
     std::string label; ///< "A" or "B"
     TraceId trace;
     ScopeRequest part, whole;
-    StepMedian median; ///< of `whole`
-    std::string partText,
-        wholeText; ///< what the two are: "step 551, the middle of 6 by length", "all of it (no steps)"
+    StepMedian median;           ///< of `whole`
+    std::vector<RankStep> ranks; ///< of the run that is compared, each once; empty if nothing is known of a run
+    /// The two in words: "step 551, the middle of 6 by length", "all of it (no steps)".
+    std::string partText, wholeText;
 };
 
 /// Finds the part of a loaded trace. An Error says which steps or times the trace does not have.

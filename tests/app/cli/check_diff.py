@@ -62,6 +62,10 @@ class Diff(cli_case.FolderCase):
         self.assertEqual(found["step"][0]["delta_ns"], 40_000)
         # The median step is that of the slowest rank of each side.
         self.assertEqual((found["a"]["median_step_ns"], found["b"]["median_step_ns"]), (110_000, 400_000))
+        rows = self.diff(a, b, "--view", "ranks")["ranks"]
+        self.assertEqual([(row["rank"], row["median_a_ns"], row["median_b_ns"], row["median_delta_ns"], row["state"]) for row in rows],
+                         [("2", 110_000, 150_000, 40_000, "changed"), ("1", 100_000, 120_000, 20_000, "changed"),
+                          ("0", 90_000, None, None, "gone"), ("3", None, 400_000, None, "new")])
         text, _ = self.run_diff(a, b)
         self.assertIn("Rank 2 is compared", text)
         self.assertIn("A: 前, rank 2, step 0, the middle of 3 by length", text)
@@ -72,8 +76,11 @@ class Diff(cli_case.FolderCase):
         self.assertEqual((found["a"]["rank"], found["b"]["rank"], found["b"]["median_step_ns"]), (1, 1, 120_000))
         found = self.diff(a, a, "--rank-a", "0", "--rank-b", "2")
         self.assertEqual(found["step"][0]["delta_ns"], 20_000)
+        row, = self.diff(a, a, "--rank-a", "0", "--rank-b", "2", "--view", "ranks")["ranks"]
+        self.assertEqual((row["rank"], row["median_delta_ns"]), ("0 → 2", 20_000))
         found = self.diff(a, self.path("後/rank1.json")) # the same rank of the run
         self.assertEqual((found["a"]["rank"], found["step"][0]["delta_ns"]), (1, 20_000))
+        self.assertEqual((found["a"]["median_step_ns"], found["b"]["median_step_ns"]), (100_000, 120_000))
         self.assertIn("A has no rank 3. Its ranks are 0, 1, 2.", self.run_diff(a, b, "--rank", "3", code=2)[1])
         self.assertIn("A has no rank 3 to compare with B", self.run_diff(a, self.path("後/rank3.json"), code=2)[1])
 

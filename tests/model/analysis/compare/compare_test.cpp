@@ -192,6 +192,32 @@ TEST(Compare, ATraceWithItselfIsTheSameAndSumsAreExact)
     EXPECT_EQ(step.column("b_ns")->integers[0], length(b));
 }
 
+TEST(Compare, DevicesArePairedInTheirOrder)
+{
+    KinetoText two, one;
+    for (KinetoText *text : {&two, &one})
+        text->step(1, 1000, 1000);
+    two.kernel("ampere_sgemm", 7, 1100, 100, 1010, 10, "", 2);
+    two.kernel("ampere_sgemm", 7, 1100, 300, 1030, 10, "", 5);
+    one.kernel("ampere_sgemm", 7, 1200, 150, 1010, 10, "", 0);
+    const ResultTable table = comparedView(comparedFacts({two.trace(), one.trace()}), "step");
+    std::vector<std::string> tops;
+    std::vector<Ns> changes, sums;
+    for (size_t row = 0; row < table.rows(); ++row)
+        if (table.depth[row] == 0) {
+            tops.push_back(table.column("device")->texts[row]);
+            changes.push_back(table.column("delta_ns")->integers[row]);
+            sums.push_back(0);
+        } else {
+            sums.back() += table.column("delta_ns")->integers[row];
+        }
+    EXPECT_THAT(tops, ElementsAre("GPU2 → GPU0", "GPU5"));
+    EXPECT_THAT(changes, ElementsAre(0, -1000)) << "the second device has no step in B";
+    EXPECT_EQ(sums, changes);
+    ASSERT_EQ(table.notes.size(), 1u);
+    EXPECT_THAT(table.notes[0], HasSubstr("A has 2 devices and B 1"));
+}
+
 TEST(Compare, MemoryAtThePeakSumsToThePeak)
 {
     const SetFacts facts = comparedFacts({generatedTraining(1), generatedTraining(2)});
