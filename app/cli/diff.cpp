@@ -92,7 +92,7 @@ std::string wrongKind(const std::string &path)
            (importer.kind == FileKind::Snapshot ? " Compare two snapshots with memory diff." : "");
 }
 
-/// Replaces the path of each side by its traces, reads each trace once, and says which belong to which side.
+/// Finds the traces of each side and reads them, each file once. Prints what is wrong and sets `code` if that fails.
 bool openSides(const TraceDiffOptions &options, DiffSides &sides, InputTraces &opened, int &code)
 {
     std::vector<std::string> paths;
@@ -125,11 +125,16 @@ bool openSides(const TraceDiffOptions &options, DiffSides &sides, InputTraces &o
         return false;
     for (DiffSide &side : sides) {
         const auto rankOf = [&](const RankOfSide &one) { return opened.traces[one.trace.value]->info.rank; };
-        const bool isAnyRecorded =
+        side.recordsRanks =
             std::ranges::any_of(side.traces, [&](const RankOfSide &one) { return rankOf(one).has_value(); });
+        std::erase_if(side.traces, [&](const RankOfSide &one) {
+            const bool isLeftOut = side.recordsRanks && !rankOf(one);
+            if (isLeftOut)
+                complain(one.path + ": Left out: it recorded no rank, unlike other traces of " + side.label + ".");
+            return isLeftOut;
+        });
         for (size_t place = 0; place < side.traces.size(); ++place)
-            side.traces[place].rank =
-                rankOf(side.traces[place]).value_or(isAnyRecorded ? -1 : static_cast<int64_t>(place));
+            side.traces[place].rank = rankOf(side.traces[place]).value_or(static_cast<int64_t>(place));
     }
     return true;
 }
@@ -162,8 +167,10 @@ std::string medianText(const DiffSides &sides)
 
 std::string sideJson(const DiffSide &side)
 {
+    const bool isKnown = side.recordsRanks || side.traces.size() > 1;
     return fmt::format("{{\"path\": {}, \"rank\": {}, \"part\": {}, \"median_step_ns\": {}, \"steps\": {}}}",
-                       jsonString(side.path), side.chosenRank, jsonString(side.compared.partText),
+                       jsonString(side.path), isKnown ? std::to_string(side.chosenRank) : "null",
+                       jsonString(side.compared.partText),
                        side.medianStep > 0 ? std::to_string(side.medianStep) : "null", side.compared.median.steps);
 }
 

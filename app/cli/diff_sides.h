@@ -26,6 +26,7 @@ struct DiffSide {
     SideRequest request;
     std::optional<int64_t> rank; ///< the rank to compare, if the user chose one
     std::vector<RankOfSide> traces;
+    bool recordsRanks = false; ///< false if the ranks of the traces are only their places
 
     ComparedSide compared;
     int64_t chosenRank = 0;

@@ -64,7 +64,7 @@ Result<ComparedSide> comparedSide(const SetFacts &facts, TraceId trace, const Si
     side.trace = trace;
     side.whole.stepMark = request.stepMark;
     side.whole.steps = request.steps;
-    side.whole.withoutFirstStep = request.allSteps;
+    side.whole.withoutFirstStep = side.whole.endedStepsOnly = request.allSteps;
     const auto wrong = [&](const std::string &why) {
         return Error{side.label + " has " + why, {}, std::nullopt, ErrorKind::Question};
     };

@@ -102,12 +102,6 @@ double Change::share() const
                                  : static_cast<double>(delta()) / static_cast<double>(a);
 }
 
-void Change::add(const Change &other)
-{
-    a = knownSum(a, other.a);
-    b = knownSum(b, other.b);
-}
-
 ChangeState stateOf(bool isInA, bool isInB, bool isEqual)
 {
     if (isInA != isInB)

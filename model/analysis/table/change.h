@@ -29,7 +29,6 @@ struct Change {
     int64_t delta() const;
     /// delta() / A; NaN if A is not positive.
     double share() const;
-    void add(const Change &other);
 };
 
 /// New or gone if only one side has the row; otherwise by the figures.

@@ -86,6 +86,8 @@ class Diff(cli_case.FolderCase):
 
     def test_what_cannot_be_told_apart_is_said(self):
         a, b = self.runs()
+        self.write("前/stray.json", trace(None, 20))
+        self.assertIn("Left out: it recorded no rank", self.run_diff(a, b)[1])
         self.write("前/again/rank2.json", trace(2, 20))
         self.assertIn("A has 2 traces of rank 2", self.run_diff(a, b, code=2)[1])
         self.write("x/rank8.json", trace(8, 20))
@@ -98,6 +100,7 @@ class Diff(cli_case.FolderCase):
                 self.write(side + "/" + name + ".json", trace(None, 20, (length + (name == "y"),) * 3))
         found = self.diff(self.path("a"), self.path("b"))
         self.assertEqual((found["a"]["rank"], found["b"]["rank"], found["step"][0]["delta_ns"]), (1, 1, 30_000))
+        self.assertIsNone(self.diff(self.path("a/x.json"), self.path("a/y.json"))["a"]["rank"])
 
     def test_regressions_end_with_5(self):
         a, b = self.write("a.json", trace(0, 20)), self.write("b.json", trace(0, 20, (106, 106, 106)))
