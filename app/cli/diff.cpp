@@ -18,6 +18,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <map>
+#include <optional>
 
 namespace riffle::cli {
 
@@ -153,16 +154,35 @@ void nameSides(DiffSides &sides)
             side.name = side.path;
 }
 
+/// The share by which the median step may be longer, and how the user wrote it.
+struct Allowed {
+    double share;
+    std::string written;
+};
+
+/// True if the median step of B is longer than allowed.
+bool hasRegressed(const DiffSides &sides, double allowed)
+{
+    return Change{sides[0].medianStep, sides[1].medianStep}.share() > allowed;
+}
+
 /// The line about the median steps; empty if a side has none.
-std::string medianText(const DiffSides &sides)
+std::string medianText(const DiffSides &sides, const std::optional<Allowed> &allowed)
 {
     const Change step{sides[0].medianStep, sides[1].medianStep};
     if (step.a <= 0 || step.b <= 0)
         return {};
     const Ns delta = step.delta();
     const char *sign = delta > 0 ? "+" : "";
-    return fmt::format("Median step: {} → {} ({}{}, {}{})", formatDuration(step.a), formatDuration(step.b), sign,
-                       formatDuration(delta), sign, formatShare(step.share()));
+    std::string share = formatShare(step.share());
+    if (share.starts_with('-'))
+        share.replace(0, 1, "−"); // as times have it
+    std::string text = fmt::format("Median step: {} → {} ({}{}, {}{})", formatDuration(step.a), formatDuration(step.b),
+                                   sign, formatDuration(delta), sign, share);
+    if (allowed)
+        text += fmt::format(", {} --max-regression {}", hasRegressed(sides, allowed->share) ? "beyond" : "within",
+                            allowed->written);
+    return text;
 }
 
 std::string sideJson(const DiffSide &side)
@@ -197,12 +217,15 @@ std::vector<uint32_t> shownRows(ResultTable &table, const TraceDiffOptions &opti
 }
 
 void print(const TraceDiffOptions &options, const DiffSides &sides, const std::string &remark,
-           std::vector<ResultTable> &tables)
+           const std::optional<Allowed> &allowed, std::vector<ResultTable> &tables)
 {
     const bool isMarkdown = options.format == "md";
-    const std::string median = medianText(sides);
+    const std::string median = medianText(sides, allowed);
     if (options.format == "json")
-        fmt::print("{{\"a\": {},\n\"b\": {}", sideJson(sides[0]), sideJson(sides[1]));
+        fmt::print("{{\"a\": {},\n\"b\": {},\n\"regressed\": {}", sideJson(sides[0]), sideJson(sides[1]),
+                   !allowed                              ? "null"
+                   : hasRegressed(sides, allowed->share) ? "true"
+                                                         : "false");
     else if (isMarkdown)
         fmt::print("{}- A: {}\n- B: {}\n", median.empty() ? "" : "**" + median + "**\n\n",
                    markdownText(shownText(sides[0].description)), markdownText(shownText(sides[1].description)));
@@ -231,17 +254,6 @@ void print(const TraceDiffOptions &options, const DiffSides &sides, const std::s
         fmt::print("}}\n");
 }
 
-/// Returns CheckFailed and says so if the median step of B is longer than allowed.
-int judge(const DiffSides &sides, double allowed)
-{
-    const Change step{sides[0].medianStep, sides[1].medianStep};
-    if (!(step.share() > allowed))
-        return Good;
-    complain("The median step of B is " + formatShare(step.share()) +
-             " longer than that of A. --max-regression allows " + formatShare(allowed) + ".");
-    return CheckFailed;
-}
-
 int runDiff(const TraceDiffOptions &options)
 {
     const auto usage = [](const std::string &text) {
@@ -251,9 +263,13 @@ int runDiff(const TraceDiffOptions &options)
     for (const std::string &word : options.views)
         if (!findCompareView(word))
             return usage("There is no view " + word + ". The views are " + viewWords() + ".");
-    const Result<double> allowed = options.regression.empty() ? Result<double>(0.0) : shareOf(options.regression);
-    if (!allowed)
-        return usage(allowed.error().text());
+    std::optional<Allowed> allowed;
+    if (!options.regression.empty()) {
+        const Result<double> share = shareOf(options.regression);
+        if (!share)
+            return usage(share.error().text());
+        allowed = Allowed{*share, options.regression};
+    }
     DiffSides sides;
     for (size_t at = 0; at < sides.size(); ++at) {
         const PartWords &own = at ? options.b : options.a;
@@ -275,7 +291,7 @@ int runDiff(const TraceDiffOptions &options)
     if (!remark)
         return usage(remark.error().text());
     for (const DiffSide &side : sides)
-        if (!options.regression.empty() && side.medianStep <= 0)
+        if (allowed && side.medianStep <= 0)
             return usage(side.label + " (" + side.path +
                          ") has no step that can be measured, and --max-regression is "
                          "about the median step. Name the slices that are its steps with --step-mark.");
@@ -286,10 +302,12 @@ int runDiff(const TraceDiffOptions &options)
             return usage(table.error().text());
         tables.push_back(std::move(*table));
     }
-    print(options, sides, *remark, tables);
+    print(options, sides, *remark, allowed, tables);
     flushOutput();
-    if (!options.regression.empty())
-        code = worseOf(code, judge(sides, *allowed));
+    if (allowed && hasRegressed(sides, allowed->share)) {
+        complain(medianText(sides, allowed) + ".");
+        code = worseOf(code, CheckFailed);
+    }
     opened.store();
     return codeAfterAnswer(facts.set(), code);
 }

@@ -106,10 +106,12 @@ class Diff(cli_case.FolderCase):
         a, b = self.write("a.json", trace(0, 20)), self.write("b.json", trace(0, 20, (106, 106, 106)))
         self.run_diff(a, b, "--max-regression", "6%")
         _, message = self.run_diff(a, b, "--max-regression", "5.9%", code=5)
-        self.assertIn("6.00\u00a0% longer", message)
-        self.run_diff(b, a, "--max-regression", "0%")
+        self.assertIn("(+6.000\u00a0µs, +6.00\u00a0%), beyond --max-regression 5.9%.", message)
+        self.assertIn("within --max-regression 0%", self.run_diff(b, a, "--max-regression", "0%")[0])
+        self.assertIs(self.diff(b, a, "--max-regression", "0%")["regressed"], False)
+        self.assertIs(self.diff(a, b, "--max-regression", "0%", code=5)["regressed"], True)
         text, _ = self.run_diff(a, b, "--max-regression", "1%", "--format", "md", code=5)
-        self.assertTrue(text.startswith("**Median step: 100.0\u00a0µs → 106.0\u00a0µs (+6.000\u00a0µs, +6.00\u00a0%)**"), text)
+        self.assertTrue(text.startswith("**Median step: 100.0\u00a0µs → 106.0\u00a0µs (+6.000\u00a0µs, +6.00\u00a0%), beyond --max-regression 1%**"), text)
 
     def test_only_traces_are_compared(self):
         a = self.write("a.json", trace(0, 20))
