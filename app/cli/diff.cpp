@@ -328,8 +328,9 @@ void addDiffCommand(CLI::App &app, int &code)
     options->open.addTo(*command, "--range");
     for (PartWords *words : {&options->a, &options->b}) {
         const std::string side = words == &options->a ? "a" : "b", title = words == &options->a ? "A" : "B";
-        command->add_option("--steps-" + side, words->steps, "The same for " + title + " alone");
-        command->add_option("--range-" + side, words->range, "The same for " + title + " alone");
+        command->add_option("--steps-" + side, words->steps,
+                            "Only these steps of " + title + "; like --steps, all stands for all of them");
+        command->add_option("--range-" + side, words->range, "Only this part of " + title);
         command->add_option("--rank-" + side, words->rank, "The rank of " + title + " to compare");
     }
     command->add_option("--rank", options->both.rank, "The rank of both runs to compare");

@@ -4,6 +4,7 @@
 
 #include "model/analysis/compare/memory_fill.h"
 #include "tests/model/analysis/findings/kineto_text.h"
+#include "tests/model/analysis/small_trace.h"
 #include "tests/support/import_text.h"
 #include "tests/support/trace_generator.h"
 
@@ -310,6 +311,26 @@ TEST(ComparedSide, StepsOfOneNumberAndTracesWithoutSteps)
     const auto wrong = comparedSide(facts, TraceId(1), all, "B");
     ASSERT_FALSE(wrong);
     EXPECT_THAT(wrong.error().text(), HasSubstr("B has no steps"));
+}
+
+TEST(ComparedSide, StepsThatNeverEndedAreNotCompared)
+{
+    test::SmallTrace text;
+    const uint32_t main = text.thread(1);
+    text.step(main, 0, 0, 100);
+    text.step(main, 1, 100, 200);
+    text.openStep(main, 2, 300);
+    text.operation(main, "aten::mm", 310, 300);
+    const SetFacts facts = comparedFacts({text.seal()});
+    const ComparedSide side = testSide(facts, 0);
+    EXPECT_EQ(side.median.steps, 2u);
+    EXPECT_EQ(side.median.duration, 150);
+    EXPECT_EQ(side.part.steps, (TimeSpan{0, 0}));
+    SideRequest request;
+    request.allSteps = true;
+    const ComparedSide all = testSide(facts, 0, request);
+    EXPECT_EQ(all.partText, "2 steps, all that count");
+    EXPECT_EQ(Scope(facts.of(TraceId(0)), all.part).wholeWindow().length(), 300);
 }
 
 TEST(MemoryFill, IsTheLargestLevelOfTheSpan)
