@@ -99,6 +99,9 @@ Result<ResultTable> compare(const SetFacts &facts, const CompareView &view, cons
         assert(table.isRectangular());
         table.view = view.word;
         table.title = view.title;
+        if (view.ofWhole && table.absence.empty() && (a.part != a.whole || b.part != b.whole))
+            table.notes.insert(table.notes.begin(),
+                               "This is about all that was recorded, not only about the steps that are compared.");
         return table;
     });
     if (!answer)

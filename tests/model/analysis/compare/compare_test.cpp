@@ -247,6 +247,11 @@ TEST(Compare, FindingsOfOneSideAreNewOrGone)
     const ComparedSide a = testSide(facts, 0), b = testSide(facts, 1);
     const ResultTable gone = comparedView(facts, "findings", a, b);
     ASSERT_GT(gone.rows(), 0u);
+    EXPECT_THAT(gone.notes, testing::Contains(HasSubstr("all that was recorded")));
+    SideRequest chosen;
+    chosen.steps = TimeSpan{1, 1};
+    EXPECT_THAT(comparedView(facts, "findings", testSide(facts, 0, chosen), testSide(facts, 1, chosen)).notes,
+                testing::Not(testing::Contains(HasSubstr("all that was recorded"))));
     std::string id;
     for (size_t row = 0; row < gone.rows() && id.empty(); ++row)
         if (gone.column("title")->texts[row].find("memory") != std::string::npos)
