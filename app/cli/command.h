@@ -111,6 +111,7 @@ void addInfoCommand(CLI::App &app, int &code);
 void addSlicesCommand(CLI::App &app, int &code);
 void addSummaryCommand(CLI::App &app, int &code);
 void addVerdictCommand(CLI::App &app, int &code);
+void addDiffCommand(CLI::App &app, int &code);
 void addReportCommand(CLI::App &app, int &code);
 void addSqlCommand(CLI::App &app, int &code);
 void addRecordCommand(CLI::App &app, int &code);

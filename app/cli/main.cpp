@@ -39,6 +39,7 @@ int run(int argc, char **argv)
     riffle::cli::addSlicesCommand(app, code);
     riffle::cli::addSummaryCommand(app, code);
     riffle::cli::addVerdictCommand(app, code);
+    riffle::cli::addDiffCommand(app, code);
     riffle::cli::addMemoryCommand(app, code);
     riffle::cli::addReportCommand(app, code);
     riffle::cli::addSqlCommand(app, code);

@@ -32,7 +32,8 @@ std::string cell(const ResultTable &table, const ResultColumn &column, uint32_t 
     const Ns time = column.integers[row] - (column.kind == CellKind::Moment ? table.origin : 0);
     for (const Unit &unit : kUnits)
         if (options.unit == unit.word)
-            return fmt::format("{:.{}f}", static_cast<double>(time) / static_cast<double>(unit.ns), unit.digits);
+            return fmt::format("{}{:.{}f}", column.isChange && time > 0 ? "+" : "",
+                               static_cast<double>(time) / static_cast<double>(unit.ns), unit.digits);
     return {};
 }
 
@@ -171,7 +172,9 @@ std::string tableMarkdown(const ResultTable &table, std::span<const uint32_t> ro
         for (const uint32_t row : rows) {
             out += "|";
             for (const ResultColumn *column : shown) {
-                const std::string indent(isTreeColumn(table, *column) ? table.depth[row] : 0, ' ');
+                std::string indent; // of em spaces, which Markdown does not trim
+                for (uint32_t level = 0; isTreeColumn(table, *column) && level < table.depth[row]; ++level)
+                    indent += "\u2003";
                 out += " " + indent + escaped(fitted(cell(table, *column, row, options), std::string::npos)) + " |";
             }
             out += "\n";

@@ -24,6 +24,7 @@ REFUSED = (1,)    # the file cannot be read
 FAILED_BOUND = (5,)
 VIEWS = ("overview steps operators kernels modules memcpy collectives findings critical-path model distribution device event-types "
          "operator-tree user-defined memory memory-peak memory-events").split()
+DIFF_VIEWS = "step overview copies communication memory ranks findings".split()
 GROUPINGS = [("operators", "name,stack"), ("operators", "module"), ("kernels", "properties"), ("modules", "stack,operators"),
              ("critical-path", "segments"), ("user-defined", "memory"), ("memory-events", "stack")]
 QUERIES = ["select name, count(*), sum(dur) from slices group by name order by 3 desc limit 20",
@@ -46,6 +47,7 @@ def trace_commands(path, folder):
         yield ANSWERED, ["summary", "--no-store", "--like", peer, path]
     for query in QUERIES:
         yield ANSWERED + (2,), ["sql", "--no-store", path, query]
+    yield ANSWERED, ["diff", "--no-store", "--all-columns", "--view", ",".join(DIFF_VIEWS), path, path]
     yield ANSWERED, ["report", "--no-store", path, "-o", str(folder / "report.html")]
     yield ANSWERED + FAILED_BOUND, ["check", "--no-store", path, "--max", "steps.mean<=1s"]
     # The first millisecond of some files is empty.

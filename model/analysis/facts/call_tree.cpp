@@ -2,23 +2,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/analysis/facts/call_tree.h"
 
+#include "model/analysis/facts/lane_context.h"
 #include "model/analysis/facts/slice_reader.h"
 #include "model/base/filled_vector.h"
 #include "model/base/parallel.h"
-#include "model/base/stopping.h"
 
 #include <numeric>
 #include <span>
 
 namespace riffle {
 
-namespace {
-
-constexpr uint32_t kUnknown = UINT32_MAX - 1;
-
-} // namespace
-
-CallTree::CallTree(const Trace &trace, const SliceClasses &classes) : context(trace, kUnknown)
+CallTree::CallTree(const Trace &trace, const SliceClasses &classes) : context(trace, kContextUnknown)
 {
     // Number all calls first, because a parent that crosses others may be behind its children.
     number(trace, classes);
@@ -68,40 +62,9 @@ void CallTree::number(const Trace &trace, const SliceClasses &classes)
 
 void CallTree::findParents(const Trace &trace, const std::vector<const Segment *> &lane)
 {
-    SliceReader reader(trace);
-    std::vector<uint32_t> path;
-    const auto resolve = [&](uint32_t from) {
-        path.clear();
-        uint32_t found = kNone;
-        // Stop at a slice of another lane: only a damaged store has such a parent.
-        while (path.size() < kMaxAncestors && reader.seek(from) && reader.lane() == lane.front()->lane) {
-            if (context[from] != kUnknown) {
-                found = context[from];
-                break;
-            }
-            path.push_back(from);
-            from = reader.parent();
-        }
-        for (const uint32_t at : path)
-            context[at] = found;
-        return found;
-    };
-    for (const Segment *segment : lane) {
-        const std::span<uint32_t> own = context.of(*segment);
-        uint32_t call = firstCallFrom(*segment, 0);
-        for (uint32_t at = 0; at < segment->size(); ++at) {
-            throwIfStoppedAt(at);
-            const SliceId above = trace.parentOf(*segment, at);
-            const uint32_t near = segment->indexOf(above);
-            uint32_t around = near == kNoRow ? kUnknown : own[near];
-            if (around == kUnknown)
-                around = above.valid() ? resolve(above.value) : kNone;
-            if (call < slice.size() && slice[call] == segment->idAt(at).value)
-                parent[call++] = around;
-            else
-                own[at] = around;
-        }
-    }
+    fillContext(
+        trace, lane, context, [&](uint32_t id, uint32_t call) { return slice[call] == id; },
+        [&](uint32_t call, uint32_t around) { parent[call] = around; });
 }
 
 } // namespace riffle

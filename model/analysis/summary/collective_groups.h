@@ -50,6 +50,8 @@ CallGroups callGroupsOf(const Scope &scope);
 std::vector<uint32_t> orderOf(const std::vector<CallGroup> &rows);
 
 std::string operationName(const CollectiveCall &call);
+/// The description of a process group, otherwise its name.
+std::string groupName(const CollectiveGroup &group);
 /// "0 → 1" of a point-to-point call; empty for others.
 std::string peersText(const CollectiveCall &call);
 

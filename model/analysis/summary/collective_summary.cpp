@@ -62,12 +62,6 @@ std::string shortRanks(std::string_view list)
     return text.empty() ? std::string(list) : text;
 }
 
-std::string groupName(const CollectiveGroup &group)
-{
-    const bool isDescribed = !group.description.empty() && group.description != "undefined";
-    return std::string(isDescribed ? group.description : group.name);
-}
-
 std::string sourceText(const CollectiveCall &call)
 {
     switch (call.source) {
@@ -87,6 +81,12 @@ std::string operationName(const CollectiveCall &call)
     if (call.kind != CollectiveKind::Other)
         return collectiveKindName(call.kind);
     return call.source == Source::KernelName ? shortKernelName(call.operation) : std::string(call.operation);
+}
+
+std::string groupName(const CollectiveGroup &group)
+{
+    const bool isDescribed = !group.description.empty() && group.description != "undefined";
+    return std::string(isDescribed ? group.description : group.name);
 }
 
 std::string peersText(const CollectiveCall &call)

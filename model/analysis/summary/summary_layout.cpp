@@ -3,6 +3,7 @@
 #include "model/analysis/summary/summary_layout.h"
 
 #include "model/analysis/facts/kernel_names.h"
+#include "model/analysis/table/difference_table.h"
 #include "model/trace/tables.h"
 
 #include <algorithm>
@@ -111,7 +112,9 @@ ResultTable laidOut(std::vector<LabelledTable> tables, const LayoutRequest &requ
                 removeDevice(tables[at].table, *devices[at]);
         const std::string spread = spreadColumn(tables, request.keys, request.spread);
         all = request.layout == RankLayout::Merged ? mergedTable(tables, request.keys, spread)
-                                                   : columnsTable(tables, request.keys, spread);
+              : request.layout == RankLayout::Difference && tables.size() == 2
+                  ? differenceTable(tables, request.keys, spread)
+                  : columnsTable(tables, request.keys, spread);
     }
     all.notes = notes.lines();
     for (ResultColumn &column : all.columns)

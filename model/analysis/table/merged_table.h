@@ -17,6 +17,7 @@ enum class RankLayout : uint8_t {
     RankByRank, ///< the rows of one trace after those of another, with a first column that names the trace
     Merged,     ///< one row per key, with the spread of one column over the traces and the medians of the others
     Columns,    ///< one row per key, with the cells of one column side by side, one column per trace
+    Difference, ///< of exactly two traces: one row per key, with the cells of both and their difference
 };
 
 /// The key of the column that says on how many traces a merged row occurs.

@@ -33,12 +33,13 @@ struct ResultColumn {
     std::string key;   ///< the name in JSON, CSV and --sort, in snake_case; it must not change
     std::string title; ///< shown to the user
     CellKind kind = CellKind::Text;
-    std::string formula; ///< how the number is computed; shown as the header's tool tip
-    bool hidden = false; ///< not shown by default
-    bool summed = false; ///< a total makes sense: the sum of all rows, or of the top rows of a tree
-    bool prose = false;  ///< cells are sentences, shown in full; where a row takes one line, on lines of their own
-    bool barred = false; ///< cells show their share of the largest cell as a bar
-    bool isId = false;   ///< the numbers identify steps, devices or slices, and are shown without separators
+    std::string formula;   ///< how the number is computed; shown as the header's tool tip
+    bool hidden = false;   ///< not shown by default
+    bool summed = false;   ///< a total makes sense: the sum of all rows, or of the top rows of a tree
+    bool prose = false;    ///< cells are sentences, shown in full; where a row takes one line, on lines of their own
+    bool barred = false;   ///< cells show their share of the largest cell as a bar
+    bool isChange = false; ///< the numbers are changes: those above 0 are shown with a plus sign
+    bool isId = false;     ///< the numbers identify steps, devices or slices, and are shown without separators
     std::vector<std::string> words; ///< for texts that have an order of their own, such as severities: first to last
     std::string unnamed;            ///< shown for an empty text; if empty, "–" is shown
     std::vector<std::string> texts;

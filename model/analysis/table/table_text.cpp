@@ -11,10 +11,10 @@
 
 namespace riffle {
 
-std::string cellText(const ResultColumn &column, size_t row, Ns origin)
+namespace {
+
+std::string valueText(const ResultColumn &column, size_t row, Ns origin)
 {
-    if (column.absent(row))
-        return column.unnamed.empty() ? "–" : column.unnamed;
     switch (column.kind) {
     case CellKind::Text: return column.texts[row];
     case CellKind::Count: return column.isId ? std::to_string(column.integers[row]) : formatCount(column.integers[row]);
@@ -25,6 +25,20 @@ std::string cellText(const ResultColumn &column, size_t row, Ns origin)
     case CellKind::Number: return formatNumber(column.numbers[row]);
     }
     return {};
+}
+
+} // namespace
+
+std::string cellText(const ResultColumn &column, size_t row, Ns origin)
+{
+    if (column.absent(row))
+        return column.unnamed.empty() ? "–" : column.unnamed;
+    std::string text = valueText(column, row, origin);
+    if (column.isChange && column.number(row) > 0)
+        text.insert(0, "+");
+    else if (column.isChange && text.starts_with('-'))
+        text.replace(0, 1, "−"); // as times have it
+    return text;
 }
 
 std::string cellValue(const ResultColumn &column, size_t row)

@@ -1,0 +1,135 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/diff_sides.h"
+
+#include "model/base/format.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+namespace riffle::cli {
+
+namespace {
+
+Error questionFor(const std::string &text) { return Error{text, {}, std::nullopt, ErrorKind::Question}; }
+
+using ByRank = std::map<int64_t, std::vector<const RankOfSide *>>;
+
+/// The traces of a side that can be compared, by rank.
+Result<ByRank> candidatesOf(const DiffSide &side)
+{
+    ByRank found;
+    std::string known;
+    for (const RankOfSide &one : side.traces) {
+        std::vector<const RankOfSide *> &own = found[one.rank];
+        own.push_back(&one);
+    }
+    for (const auto &[rank, traces] : found)
+        known += (known.empty() ? "" : ", ") + std::to_string(rank);
+    if (side.rank) {
+        if (!found.contains(*side.rank))
+            return questionFor(side.label + " has no rank " + std::to_string(*side.rank) + ". Its ranks are " + known +
+                               ".");
+        found = ByRank{{*side.rank, found[*side.rank]}};
+    }
+    return found;
+}
+
+Result<const RankOfSide *> onlyTraceOf(const DiffSide &side, const ByRank &byRank, int64_t rank)
+{
+    const std::vector<const RankOfSide *> &traces = byRank.at(rank);
+    if (traces.size() == 1)
+        return traces.front();
+    return questionFor(side.label + " has " + std::to_string(traces.size()) + " traces of rank " +
+                       std::to_string(rank) + ", for example " + traces[0]->path + " and " + traces[1]->path +
+                       ". Name one of them instead of " + side.path + ".");
+}
+
+/// The rank of a run to compare: of the ranks that both sides have, the one with the longest median step in B.
+Result<int64_t> slowestCommonRank(const SetFacts &facts, const DiffSides &sides, const std::array<ByRank, 2> &byRank)
+{
+    std::optional<std::pair<Ns, int64_t>> slowest;
+    for (const auto &[rank, traces] : byRank[1]) {
+        if (!byRank[0].contains(rank))
+            continue;
+        const auto side = comparedSide(facts, traces.front()->trace, sides[1].request, sides[1].label);
+        if (!side)
+            return side.error();
+        if (!slowest || side->median.duration > slowest->first)
+            slowest = std::pair(side->median.duration, rank);
+    }
+    if (!slowest)
+        return questionFor("A and B have no rank in common. Choose one of each with --rank-a and --rank-b.");
+    return slowest->second;
+}
+
+/// Describes the chosen trace of a side. `run` has the ranks of the run that is compared; empty if it is only a trace.
+Result<void> describe(const SetFacts &facts, DiffSide &side, const ByRank &run, const RankOfSide &chosen)
+{
+    auto compared = comparedSide(facts, chosen.trace, side.request, side.label);
+    if (!compared)
+        return compared.error();
+    side.compared = std::move(*compared);
+    side.chosenRank = chosen.rank;
+    side.description = side.name;
+    if (side.traces.size() > 1)
+        side.description += ", rank " + std::to_string(chosen.rank);
+    side.description += ", " + side.compared.partText;
+    side.medianStep = side.compared.median.duration;
+    side.compared.ranks.push_back({chosen.rank, side.compared.median});
+    for (const auto &[rank, traces] : run) {
+        if (rank == chosen.rank)
+            continue;
+        // The range or the steps that were chosen may be missing in another rank, which then has no median.
+        const auto other = comparedSide(facts, traces.front()->trace, side.request, side.label);
+        const StepMedian median = other ? other->median : StepMedian();
+        side.medianStep = std::max(side.medianStep, median.duration);
+        side.compared.ranks.push_back({rank, median});
+    }
+    return {};
+}
+
+} // namespace
+
+Result<std::string> chooseSides(const SetFacts &facts, DiffSides &sides)
+{
+    std::array<ByRank, 2> byRank;
+    for (const size_t at : {size_t{0}, size_t{1}}) {
+        auto found = candidatesOf(sides[at]);
+        if (!found)
+            return found.error();
+        byRank[at] = std::move(*found);
+    }
+    std::array<int64_t, 2> ranks{byRank[0].begin()->first, byRank[1].begin()->first};
+    std::string remark;
+    const bool isRun[2] = {byRank[0].size() > 1, byRank[1].size() > 1};
+    if (isRun[0] && isRun[1]) {
+        const auto slowest = slowestCommonRank(facts, sides, byRank);
+        if (!slowest)
+            return slowest.error();
+        ranks = {*slowest, *slowest};
+        remark = "Rank " + std::to_string(*slowest) + " is compared, the slowest in B of the ranks that both have (A " +
+                 std::to_string(byRank[0].size()) + ", B " + std::to_string(byRank[1].size()) +
+                 "). The median step is that of the slowest rank of each side.";
+    } else if (isRun[0] || isRun[1]) {
+        const size_t run = isRun[0] ? 0 : 1, one = 1 - run;
+        if (!byRank[run].contains(ranks[one]))
+            return questionFor(sides[run].label + " has no rank " + std::to_string(ranks[one]) + " to compare with " +
+                               sides[one].label + ". Choose one of its ranks with --rank-" + (run ? "b" : "a") + ".");
+        ranks[run] = ranks[one];
+    }
+    for (const size_t at : {size_t{0}, size_t{1}}) {
+        const auto chosen = onlyTraceOf(sides[at], byRank[at], ranks[at]);
+        if (!chosen)
+            return chosen.error();
+        if (const auto described = describe(facts, sides[at], isRun[0] && isRun[1] ? byRank[at] : ByRank(), **chosen);
+            !described)
+            return described.error();
+    }
+    if (sides[0].compared.trace == sides[1].compared.trace && sides[0].compared.part == sides[1].compared.part)
+        remark += (remark.empty() ? "" : " ") + std::string("A and B are the same part of the same trace.");
+    return remark;
+}
+
+} // namespace riffle::cli

@@ -1,0 +1,35 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "model/analysis/compare/compared_side.h"
+
+#include <span>
+#include <string_view>
+
+namespace riffle {
+
+/// One view of a comparison: its word in commands, and the function that computes its table.
+struct CompareView {
+    const char *word;
+    const char *title;
+    /// Makes the table of the sides. If null, the table of the summary view is made for both sides, and its rows are
+    /// paired by its keys (differenceTable()).
+    ResultTable (*make)(const LabelledScope &a, const LabelledScope &b) = nullptr;
+    /// Makes the table instead, for views about more than one trace of a side.
+    ResultTable (*makeOfSides)(const ComparedSide &a, const ComparedSide &b) = nullptr;
+    const char *summary = nullptr; ///< the word of a summary view
+    const char *figure = nullptr;  ///< the column of the summary view that is compared first
+    bool ofWhole = false;          ///< about all that the user chose, not only the median step (ComparedSide::whole)
+};
+
+/// The table of all views, in the order in which they are listed. To add a view, add a row.
+std::span<const CompareView> compareViews();
+const CompareView *findCompareView(std::string_view word);
+
+/// The table of a view about two parts of loaded traces, which may be of the same trace. A table without rows says why
+/// it has none. Returns an Error if the task was stopped.
+Result<ResultTable> compare(const SetFacts &facts, const CompareView &view, const ComparedSide &a,
+                            const ComparedSide &b, const Task &task);
+
+} // namespace riffle

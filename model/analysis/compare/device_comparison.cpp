@@ -1,0 +1,52 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "model/analysis/compare/device_comparison.h"
+
+#include "model/base/format.h"
+#include "model/base/parallel.h"
+
+namespace riffle {
+
+namespace {
+
+/// The tree of a scope: that of the trace, or the part of it that the scope chooses.
+std::shared_ptr<const CallShapes> shapesOf(const Scope &scope, bool withModules)
+{
+    const auto whole = std::make_shared<const CallShapes>(scope.facts(), scope.steps(), withModules);
+    return scope.everything() ? whole : std::make_shared<const CallShapes>(*whole, scope);
+}
+
+} // namespace
+
+DeviceComparison::DeviceComparison(const Scope &a, const Scope &b) : m_scopeA(a), m_scopeB(b)
+{
+    parallelJobs({[&] { m_a = shapesOf(a, true); }, [&] { m_b = shapesOf(b, true); }});
+    m_withoutModules = m_a->hasModules() != m_b->hasModules();
+    if (m_withoutModules)
+        (m_a->hasModules() ? m_a : m_b) = shapesOf(m_a->hasModules() ? a : b, false);
+    m_pairing = std::make_unique<const TreePairing>(*m_a, *m_b);
+    for (uint32_t node = 0; node < m_a->size(); ++node) {
+        if (!m_a->isWork(node))
+            continue;
+        const uint32_t partner = m_pairing->ofA[node];
+        ++(partner == TreePairing::kNone                        ? m_counts.gone
+           : m_pairing->isNamedAlike(*m_a, *m_b, node, partner) ? m_counts.same
+                                                                : m_counts.renamed);
+    }
+    for (uint32_t node = 0; node < m_b->size(); ++node)
+        m_counts.added += m_b->isWork(node) && m_pairing->ofB[node] == TreePairing::kNone;
+}
+
+std::vector<std::string> DeviceComparison::notes() const
+{
+    std::vector<std::string> notes;
+    if (m_withoutModules)
+        notes.push_back("Only one of the two recorded modules, so they did not help to pair the calls.");
+    if (m_pairing->rough)
+        notes.push_back("In " + formatCounted(static_cast<int64_t>(m_pairing->rough), "place", "places") +
+                        ", thousands of calls in a row differ and are paired only roughly: some of what is new or "
+                        "gone may be the same.");
+    return notes;
+}
+
+} // namespace riffle

@@ -1,0 +1,121 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+
+// The difference of device time, as the differences of kernels, operators or modules, which sum to it.
+
+#include "model/analysis/compare/compare_views.h"
+#include "model/analysis/compare/device_time_rows.h"
+#include "model/analysis/empty/empty_trace.h"
+#include "model/analysis/table/change.h"
+#include "model/base/format.h"
+
+#include <fmt/format.h>
+
+#include <span>
+
+namespace riffle {
+
+namespace {
+
+std::string subjectName(const DeviceTimeRow &row, const char *without)
+{
+    if (row.isWithout)
+        return without;
+    return row.nameA.empty() || row.nameA == row.nameB ? row.nameB
+           : row.nameB.empty()                         ? row.nameA
+                                                       : row.nameA + " → " + row.nameB;
+}
+
+ChangeState stateOfWork(WorkFate fate)
+{
+    switch (fate) {
+    case WorkFate::Same: return ChangeState::Same;
+    case WorkFate::Changed: return ChangeState::Changed;
+    case WorkFate::New: return ChangeState::New;
+    case WorkFate::Gone: return ChangeState::Gone;
+    case WorkFate::Renamed: return ChangeState::Renamed;
+    }
+    return ChangeState::Same;
+}
+
+Change changeOf(const DeviceTimeRow &row, int64_t a, int64_t b)
+{
+    return {row.workA ? a : kNoInt, row.workB ? b : kNoInt};
+}
+
+ResultTable workDifference(const LabelledScope &a, const LabelledScope &b, DeviceRowsBy by, const char *what,
+                           const char *without, const char *calls)
+{
+    ResultTable table;
+    if (by == DeviceRowsBy::Module && a.scope.facts().chains().modules.empty() &&
+        b.scope.facts().chains().modules.empty()) {
+        table.setEmpty(notRecorded(b.scope.facts(), EmptySubject::Modules));
+        return table;
+    }
+    const DeviceComparison comparison(a.scope, b.scope);
+    const std::vector<DeviceTimeRow> rows = deviceTimeRows(comparison, by);
+    const std::span<const DeviceTimeRow> all = rows;
+    TableBuilder<DeviceTimeRow> build(table, all);
+    build.names("name", what, "The name; A → B if it has another one in B.",
+                [&](const DeviceTimeRow &row) { return subjectName(row, without); });
+    build.text("name_a", "Name in A", "", [](const DeviceTimeRow &row) { return row.nameA; }).hidden = true;
+    build.text("name_b", "Name in B", "", [](const DeviceTimeRow &row) { return row.nameB; }).hidden = true;
+    addChange(table, all, "time_ns", "Device time", CellKind::Time,
+              "Summed time of kernels, copies and memsets, on all devices and streams.",
+              [](const DeviceTimeRow &row) { return changeOf(row, row.a, row.b); });
+    addChange(table, all, "calls", "Calls", CellKind::Count, calls, [](const DeviceTimeRow &row) {
+        return changeOf(row, static_cast<int64_t>(row.callsA), static_cast<int64_t>(row.callsB));
+    });
+    for (const char *key : {"calls_delta", "calls_delta_share"})
+        table.column(key)->hidden = true;
+    TableBuilder<DeviceTimeRow> rest(table, all);
+    rest.time("gone_ns", "Gone", "The part of A that has no partner in B.",
+              [](const DeviceTimeRow &row) { return row.gone; })
+        .hidden = true;
+    rest.time("new_ns", "New", "The part of B that has no partner in A.",
+              [](const DeviceTimeRow &row) { return row.added; })
+        .hidden = true;
+    for (const char *key : {"gone_ns", "new_ns"})
+        table.column(key)->summed = true;
+    rest.text(kStateColumn, "State", kStateMeaning,
+              [](const DeviceTimeRow &row) { return textOf(stateOfWork(row.state)); })
+        .words = {"new", "gone", "renamed", "changed", "same"};
+    for (const DeviceTimeRow &row : rows)
+        table.evidence.push_back(row.sliceB.valid() ? SliceRef{b.scope.trace(), row.sliceB}
+                                                    : SliceRef{a.scope.trace(), row.sliceA});
+    table.notes = comparison.notes();
+    const DeviceComparison::Counts &counts = comparison.counts();
+    if (!rows.empty())
+        table.notes.push_back(fmt::format("Of the device work, {} have a partner of the same name, {} one of another "
+                                          "name; {} are gone and {} new.",
+                                          formatCounted(static_cast<int64_t>(counts.same), "piece", "pieces"),
+                                          counts.renamed, counts.gone, counts.added));
+    if (rows.empty() && a.scope.facts().work().empty())
+        table.setEmpty(notRecorded(a.scope.facts(), EmptySubject::DeviceWork));
+    else if (rows.empty())
+        table.absence = "No device work was launched in either part.";
+    else
+        addTotal(table, "Device time");
+    return table;
+}
+
+} // namespace
+
+ResultTable kernelDifference(const LabelledScope &a, const LabelledScope &b)
+{
+    return workDifference(a, b, DeviceRowsBy::Kernel, "Kernel", "", "Kernels, copies and memsets.");
+}
+
+ResultTable operatorDifference(const LabelledScope &a, const LabelledScope &b)
+{
+    return workDifference(a, b, DeviceRowsBy::Operator, "Operator", "(no operator)",
+                          "Calls that launched device work themselves.");
+}
+
+ResultTable moduleDifference(const LabelledScope &a, const LabelledScope &b)
+{
+    return workDifference(a, b, DeviceRowsBy::Module, "Module", "(no module)",
+                          "Kernels, copies and memsets of the module, without those of modules inside it.");
+}
+
+} // namespace riffle

@@ -1,0 +1,230 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "model/analysis/compare/device_time_rows.h"
+
+#include "model/ingest/importer.h"
+#include "tests/model/analysis/compare/planned_calls.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fmt/format.h>
+#include <map>
+
+namespace riffle {
+namespace {
+
+using namespace test;
+
+constexpr DeviceRowsBy kAllRows[] = {DeviceRowsBy::Kernel, DeviceRowsBy::Operator, DeviceRowsBy::Module};
+
+std::string rowText(const DeviceTimeRow &row)
+{
+    return fmt::format("{}{}>{} {} {}>{} ({}>{})", row.isWithout ? "without" : "", row.nameA, row.nameB,
+                       workFateName(row.state), row.a, row.b, row.callsA, row.callsB);
+}
+
+std::vector<std::string> rowTexts(const DeviceComparison &comparison, DeviceRowsBy by)
+{
+    std::vector<std::string> texts;
+    for (const DeviceTimeRow &row : deviceTimeRows(comparison, by))
+        texts.push_back(rowText(row));
+    return texts;
+}
+
+/// All rows sum to the device times that the scopes have, and pairs, gone and new to all work.
+void expectSums(const DeviceComparison &comparison)
+{
+    const auto timeOf = [](const Scope &scope) {
+        Ns sum = 0;
+        for (size_t at = 0; at < scope.facts().work().size(); ++at)
+            sum += scope.deviceTime(at);
+        return sum;
+    };
+    const Ns allA = timeOf(comparison.scopeA()), allB = timeOf(comparison.scopeB());
+    EXPECT_EQ(comparison.totalA(), allA);
+    EXPECT_EQ(comparison.totalB(), allB);
+    const DeviceComparison::Counts &counts = comparison.counts();
+    EXPECT_EQ(counts.same + counts.renamed + counts.gone, comparison.a().workCount());
+    EXPECT_EQ(counts.same + counts.renamed + counts.added, comparison.b().workCount());
+    for (const DeviceRowsBy by : kAllRows) {
+        Ns a = 0, b = 0, delta = 0;
+        uint64_t workA = 0, workB = 0;
+        uint64_t last = UINT64_MAX;
+        for (const DeviceTimeRow &row : deviceTimeRows(comparison, by)) {
+            a += row.a;
+            b += row.b;
+            delta += row.delta();
+            workA += row.workA;
+            workB += row.workB;
+            const auto size = static_cast<uint64_t>(std::abs(row.delta()));
+            EXPECT_LE(size, last);
+            last = size;
+            EXPECT_EQ(row.sliceA.valid(), row.workA > 0);
+            EXPECT_EQ(row.sliceB.valid(), row.workB > 0);
+        }
+        EXPECT_EQ(a, allA);
+        EXPECT_EQ(b, allB);
+        EXPECT_EQ(delta, allB - allA);
+        EXPECT_EQ(workA, comparison.a().workCount());
+        EXPECT_EQ(workB, comparison.b().workCount());
+    }
+}
+
+std::shared_ptr<const Trace> oneStep(const std::vector<PlannedCall> &calls, int number = 0)
+{
+    PlannedTrace plan(number, 100 + number);
+    plan.step(calls);
+    return plan.seal();
+}
+
+TEST(DeviceTimeRows, OneRenamedOneSlowerOneNewAreExactlyThese)
+{
+    const auto layer = [](int index, const char *gemm, Ns softmax, bool extra) {
+        std::vector<PlannedCall> calls{
+            operatorCall("aten::linear", {operatorCall("aten::addmm", {kernelCall(gemm, 400)})}),
+            operatorCall("aten::softmax", {kernelCall("softmax_k", softmax)}),
+            operatorCall("aten::relu", {kernelCall("relu_k", 50)})};
+        if (extra)
+            calls.push_back(operatorCall("aten::dropout", {kernelCall("dropout_k", 33)}));
+        return moduleCall("Layer_" + std::to_string(index), calls);
+    };
+    const auto net = [&](const char *gemm, Ns softmax, bool extra) {
+        return std::vector{moduleCall("Net_0", {layer(0, "sgemm_old", 100, false), layer(1, gemm, softmax, extra)}),
+                           kernelCall("bare_k", 7)};
+    };
+    const TraceFacts factsA(oneStep(net("sgemm_old", 100, false))), factsB(oneStep(net("sgemm_new", 130, true), 40));
+    const Scope a(factsA, {}), b(factsB, {});
+    const DeviceComparison comparison(a, b);
+    expectSums(comparison);
+    EXPECT_EQ(comparison.counts().same, 6u);
+    EXPECT_EQ(comparison.counts().renamed, 1u);
+    EXPECT_EQ(comparison.counts().gone, 0u);
+    EXPECT_EQ(comparison.counts().added, 1u);
+    EXPECT_EQ(
+        rowTexts(comparison, DeviceRowsBy::Kernel),
+        (std::vector<std::string>{">dropout_k new 0>33 (0>1)", "softmax_k>softmax_k changed 200>230 (2>2)",
+                                  "sgemm_old>sgemm_new renamed 400>400 (1>1)", "sgemm_old>sgemm_old same 400>400 (1>1)",
+                                  "relu_k>relu_k same 100>100 (2>2)", "bare_k>bare_k same 7>7 (1>1)"}));
+    EXPECT_EQ(
+        rowTexts(comparison, DeviceRowsBy::Operator),
+        (std::vector<std::string>{">aten::dropout new 0>33 (0>1)", "aten::softmax>aten::softmax changed 200>230 (2>2)",
+                                  "aten::addmm>aten::addmm same 800>800 (2>2)",
+                                  "aten::relu>aten::relu same 100>100 (2>2)", "without> same 7>7 (1>1)"}));
+    EXPECT_EQ(rowTexts(comparison, DeviceRowsBy::Module),
+              (std::vector<std::string>{"Layer_1>Layer_1 changed 550>613 (3>4)", "Layer_0>Layer_0 same 550>550 (3>3)",
+                                        "without> same 7>7 (1>1)"}));
+    const std::vector<DeviceTimeRow> modules = deviceTimeRows(comparison, DeviceRowsBy::Module);
+    EXPECT_EQ(modules[0].pathA, "Net_0/Layer_1");
+    EXPECT_EQ(modules[0].added, 33);
+    // The slices of a row are those of the pair that explains most.
+    const DeviceTimeRow softmax = deviceTimeRows(comparison, DeviceRowsBy::Kernel)[1];
+    EXPECT_EQ(factsB.trace().slice(softmax.sliceB)->data.duration, 130);
+    EXPECT_EQ(factsA.trace().slice(softmax.sliceA)->data.duration, 100);
+    EXPECT_TRUE(comparison.notes().empty());
+}
+
+TEST(DeviceTimeRows, WorkWithoutAPartnerIsInTheRowOfItsName)
+{
+    const PlannedCall one = kernelCall("k", 10);
+    const TraceFacts factsA(oneStep({operatorCall("f", {one}), operatorCall("gone", {one})}));
+    const TraceFacts factsB(
+        oneStep({operatorCall("new", {kernelCall("other_gemm", 4), one, one}), operatorCall("f", {one})}));
+    const Scope a(factsA, {}), b(factsB, {});
+    const DeviceComparison comparison(a, b);
+    expectSums(comparison);
+    const std::vector<DeviceTimeRow> rows = deviceTimeRows(comparison, DeviceRowsBy::Kernel);
+    ASSERT_EQ(rows.size(), 2u);
+    EXPECT_EQ(rowText(rows[0]), "k>k changed 20>30 (2>3)");
+    EXPECT_EQ(rows[0].gone, 10);
+    EXPECT_EQ(rows[0].added, 20);
+    EXPECT_EQ(rowTexts(comparison, DeviceRowsBy::Operator),
+              (std::vector<std::string>{">new new 0>24 (0>1)", "gone> gone 10>0 (1>0)", "f>f same 10>10 (1>1)"}));
+}
+
+TEST(DeviceTimeRows, ModulesOfOneSideDoNotKeepCallsApart)
+{
+    const PlannedCall call = operatorCall("f", {kernelCall("k", 10)}), other = operatorCall("g", {kernelCall("k", 5)});
+    const TraceFacts factsA(oneStep({moduleCall("Net_0", {call, other, call})})), factsB(oneStep({call, other, call}));
+    const Scope a(factsA, {}), b(factsB, {});
+    const DeviceComparison comparison(a, b);
+    expectSums(comparison);
+    EXPECT_EQ(comparison.counts().same, 3u);
+    EXPECT_EQ(comparison.notes().size(), 1u);
+    EXPECT_EQ(rowTexts(comparison, DeviceRowsBy::Module), (std::vector<std::string>{"Net_0> renamed 25>25 (3>3)"}));
+}
+
+TEST(DeviceTimeRows, RandomTracesSumAndEqualThemselves)
+{
+    for (uint32_t seed = 0; seed < 60; ++seed) {
+        SCOPED_TRACE(seed);
+        CallPlanner planner(seed + 1'000);
+        PlannedTrace planA, planB(3);
+        for (int step = 0; step < 3; ++step) {
+            std::vector<PlannedCall> main = planner.calls(5, 3), backward = planner.calls(4, 3);
+            planA.step(main, backward);
+            planA.between(planner.calls(2, 2));
+            planner.change(main, 12);
+            planB.step(main, backward);
+            planB.unlaunched("late", 5);
+        }
+        const TraceFacts factsA(planA.seal()), factsB(planB.seal());
+        std::vector<ScopeRequest> requestsA(3), requestsB(3);
+        requestsA[1].stepNumbers = {1};
+        requestsB[1].steps = TimeSpan{4, 5};
+        requestsA[2].range = TimeSpan{1'050, 1'300};
+        requestsB[2].range = TimeSpan{1'070, 1'200};
+        for (size_t at = 0; at < requestsA.size(); ++at) {
+            const Scope a(factsA, requestsA[at]), b(factsB, requestsB[at]);
+            expectSums({a, b});
+            const DeviceComparison itself(a, a);
+            EXPECT_EQ(itself.counts().renamed + itself.counts().gone + itself.counts().added, 0u);
+            for (const DeviceRowsBy by : kAllRows)
+                for (const DeviceTimeRow &row : deviceTimeRows(itself, by))
+                    EXPECT_EQ(row.state, WorkFate::Same) << rowText(row);
+        }
+    }
+}
+
+TEST(DeviceTimeRowsSlow, RealTracesSumAndEqualThemselves)
+{
+    const char *variable = std::getenv("RIFFLE_TRACES");
+    const std::filesystem::path folder = std::filesystem::path(variable ? variable : "../shared/traces") / "kineto";
+    if (!std::filesystem::is_directory(folder))
+        GTEST_SKIP() << "NO REAL TRACES: set RIFFLE_TRACES. Nothing was compared.";
+    std::shared_ptr<const Trace> last;
+    for (const auto &entry : std::filesystem::directory_iterator(folder)) {
+        const auto trace = importTrace(entry.path().string(), {}, {});
+        if (!trace)
+            continue;
+        SCOPED_TRACE(entry.path().filename().string());
+        const TraceFacts facts(*trace);
+        const Scope scope(facts, {});
+        const DeviceComparison itself(scope, scope);
+        expectSums(itself);
+        EXPECT_EQ(itself.counts().renamed + itself.counts().gone + itself.counts().added, 0u);
+        if (last) { // two traces that have little in common
+            const TraceFacts others(last);
+            const Scope other(others, {});
+            expectSums({other, scope});
+        }
+        last = *trace;
+    }
+    // A100 and V100, six steps each. The second one compiles most of the model, so that its calls are others, and its
+    // matrix products have other kernels under the same operators.
+    const auto control = importTrace((folder / "facebookresearch__control.json.gz").string(), {}, {});
+    const auto test = importTrace((folder / "facebookresearch__test.json.gz").string(), {}, {});
+    ASSERT_TRUE(control && test);
+    const TraceFacts factsA(*control), factsB(*test);
+    const Scope a(factsA, {}), b(factsB, {});
+    const DeviceComparison comparison(a, b);
+    expectSums(comparison);
+    const DeviceComparison::Counts &counts = comparison.counts();
+    fmt::print("control and test: {} same, {} renamed, {} gone, {} new\n", counts.same, counts.renamed, counts.gone,
+               counts.added);
+    EXPECT_GT(counts.same, 3'000u);
+    EXPECT_GT(counts.renamed, 300u);
+}
+
+} // namespace
+} // namespace riffle
