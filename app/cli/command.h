@@ -5,6 +5,7 @@
 #include "model/analysis/summary/summary.h"
 #include "model/base/result.h"
 #include "model/ingest/importers.h"
+#include "model/trace/run/rank_facts.h"
 
 #include <CLI/CLI.hpp>
 
@@ -80,10 +81,12 @@ struct StepOptions {
     Result<void> find(const SetFacts &facts, const ScopeRequest &request) const;
 };
 
-/// An open trace, and a function that stores its columns for the next time, to be called after the output is printed.
+/// An open trace, and functions that store it for the next time, to be called after the output is printed.
 struct InputTrace {
     std::shared_ptr<const Trace> trace; ///< null if the trace could not be opened; the error is already printed
-    std::function<void()> store;        ///< empty if there is nothing to store
+    std::function<void()> store;        ///< stores its columns; empty if there is nothing to store
+    /// Stores the small facts about its rank; empty if the cache is not used or only a part of the trace was read.
+    std::function<void(const RankFacts &)> storeRank;
 };
 
 /// Opens a trace. If that fails, prints the error and sets `code`.
@@ -91,7 +94,9 @@ InputTrace openTrace(const std::string &path, const OpenOptions &options, int &c
 /// The open traces of several ranks of one job.
 struct InputTraces {
     std::vector<std::shared_ptr<const Trace>> traces;
+    // Per trace: InputTrace::store and storeRank, which may be empty.
     std::vector<std::function<void()>> stores;
+    std::vector<std::function<void(const RankFacts &)>> rankStores;
 
     void store() const;
 };

@@ -255,7 +255,7 @@ void addInfoCommand(CLI::App &app, int &code)
                 MemoryQuestion question;
                 question.format = options->json ? "json" : "table";
                 own = otherMemoryInfo(path, question);
-            } else if (const auto [trace, store] = openTrace(path, options->open, own); trace) {
+            } else if (const auto [trace, store, storeRank] = openTrace(path, options->open, own); trace) {
                 options->json ? printJson(*trace) : printText(*trace);
                 flushOutput();
                 own = codeAfterAnswer(*trace, exitCodeOf(*trace));

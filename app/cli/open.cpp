@@ -8,6 +8,7 @@
 #include "model/base/parallel.h"
 #include "model/ingest/importers.h"
 #include "model/ingest/trace_opening.h"
+#include "model/trace/run/rank_store.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -124,7 +125,12 @@ InputTrace openOne(const std::string &path, const OpenOptions &options, Ns begin
         code = read.error().kind == ErrorKind::Limit ? LimitExceeded : Unreadable;
         return {};
     }
-    InputTrace opened{read->trace, {}};
+    InputTrace opened{read->trace, {}, {}};
+    if (policy.folder && read->identity && !import->range && !import->steps)
+        opened.storeRank = [path, identity = *read->identity, stores = *policy.folder](const RankFacts &facts) {
+            if (const auto written = riffle::storeRank(stores, facts, path, identity, {}); !written)
+                complain("The figures of its steps could not be cached for next time: " + written.error().text());
+        };
     if (read->storeWanted)
         opened.store = [opened = std::move(*read), stores = *policy.folder] {
             if (const auto written = storeOpened(opened, stores, {}); !written)
@@ -176,7 +182,8 @@ InputTrace openTrace(const std::string &path, const OpenOptions &options, int &c
 void InputTraces::store() const
 {
     for (const auto &one : stores)
-        one();
+        if (one)
+            one();
 }
 
 InputTraces openTraces(const std::vector<std::string> &paths, const OpenOptions &options, int &code)
@@ -192,8 +199,8 @@ InputTraces openTraces(const std::vector<std::string> &paths, const OpenOptions 
         code = std::max(code, exitCodeOf(*opened.trace));
         nothing = nothing && opened.trace->info.part->clipped(opened.trace->info.recorded).empty();
         all.traces.push_back(std::move(opened.trace));
-        if (opened.store)
-            all.stores.push_back(std::move(opened.store));
+        all.stores.push_back(std::move(opened.store));
+        all.rankStores.push_back(std::move(opened.storeRank));
     }
     if (nothing) {
         complain("There are no events in this range.");

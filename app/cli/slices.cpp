@@ -242,7 +242,7 @@ void addSlicesCommand(CLI::App &app, int &code)
             code = gathered;
             return;
         }
-        if (const auto [trace, store] = openTrace(options->path, options->open, code); trace) {
+        if (const auto [trace, store, storeRank] = openTrace(options->path, options->open, code); trace) {
             code = worseOf(gathered, SliceLister(*trace, *options, *wanted).run());
             flushOutput();
             code = codeAfterAnswer(*trace, code);

@@ -2,9 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/analysis/summary/summary.h"
 #include "app/cli/command.h"
+#include "app/cli/known_ranks.h"
 #include "app/cli/like/like.h"
 #include "app/cli/output.h"
 #include "app/cli/table_printer.h"
+#include "model/analysis/ranks/rank_facts_of.h"
 #include "model/analysis/summary/step_lookup.h"
 #include "model/base/quoted_text.h"
 #include "model/base/shown_text.h"
@@ -263,6 +265,46 @@ int printLike(const SetFacts &facts, const SummaryOptions &options, const LikePr
     return Good;
 }
 
+/// True if only the figures that are kept of each rank are asked for.
+bool asksForRunSteps(const SummaryOptions &options)
+{
+    return options.views == std::vector<std::string>{"run-steps"} && options.like.empty() && options.groupBy.empty() &&
+           !options.open.traceOption() && options.steps.mark.empty() && !options.steps.withoutFirst;
+}
+
+/// Prints the view run-steps and returns the exit code; nothing if the files are not of training, about which
+/// summarize() knows what to say.
+std::optional<int> runRunSteps(const SummaryOptions &options)
+{
+    int code = Good;
+    const InputRanks known = knownRanks(options.paths, options.open, code);
+    if (known.ranks.empty())
+        return code;
+    if (std::ranges::none_of(known.ranks, [](const KnownRank &rank) { return rank.facts->ofTraining; }))
+        return std::nullopt;
+    std::vector<ResultTable> tables;
+    tables.push_back(stepsOfRun(known.ranks));
+    if (const int printed = print(std::move(tables), options); printed != Good)
+        return printed;
+    flushOutput();
+    if (known.store)
+        known.store();
+    return code;
+}
+
+/// Caches the figures that are kept of each rank if they were made anyway, or if the trace itself was just cached: its
+/// facts are there, so that they cost little.
+void storeRanks(const SetFacts &facts, const InputTraces &opened, const SummaryOptions &options)
+{
+    const bool areMade = std::ranges::find(options.views, "run-steps") != options.views.end();
+    size_t at = 0;
+    for (const LoadedTrace &member : facts.set().loaded()) {
+        const bool isWanted = areMade || opened.stores[at];
+        if (const auto &store = opened.rankStores[at++]; store && isWanted && !member.trace->failure())
+            store(rankFactsOf(facts.of(member.id)));
+    }
+}
+
 int runSummary(SummaryOptions options)
 {
     if (options.views.empty() && options.like.empty())
@@ -278,6 +320,9 @@ int runSummary(SummaryOptions options)
         return Usage;
     }
     options.scope = *scope;
+    if (asksForRunSteps(options))
+        if (const std::optional<int> code = runRunSteps(options))
+            return *code;
     int code = Good;
     InputTraces opened = openTraces(options.paths, options.open, code);
     if (opened.traces.empty())
@@ -297,6 +342,7 @@ int runSummary(SummaryOptions options)
         return printed;
     flushOutput();
     opened.store();
+    storeRanks(facts, opened, options);
     return codeAfterAnswer(facts.set(), code);
 }
 

@@ -54,7 +54,8 @@ LogWriter::LogWriter()
                                             {Field::ExposedTime, Encoding::Plain},
                                             {Field::IdleTime, Encoding::Plain},
                                             {Field::MissingTime, Encoding::Plain},
-                                            {Field::MemoryPeak, Encoding::Plain}})
+                                            {Field::MemoryPeak, Encoding::Plain},
+                                            {Field::CommunicationTime, Encoding::Plain}})
     , m_compressor(ZSTD_createCCtx())
 {
 }

@@ -152,12 +152,12 @@ void StepSummaries::addRow(const Step &step, ChunkBuilder &rows)
     const int64_t operators = m_hasOperators && whole ? length(thread.operators, step) : none;
     const int64_t waits = m_hasCuda && whole ? length(thread.waits, step) : none;
     const auto row = [&](int64_t device, int64_t kernels, int64_t busy, int64_t exposed, int64_t idle, int64_t missing,
-                         int64_t peak) {
+                         int64_t peak, int64_t communication) {
         rows.row(step.start, step.end, step.number, step.thread, step.start, step.end - step.start, operators, waits,
-                 device, kernels, busy, exposed, idle, missing, peak);
+                 device, kernels, busy, exposed, idle, missing, peak, communication);
     };
     if (m_devices.empty())
-        return row(none, none, none, none, none, none, none);
+        return row(none, none, none, none, none, none, none, none);
     const int64_t missing = length(m_gaps, step);
     for (const auto &[number, device] : m_devices) {
         const auto together = [&](std::initializer_list<const Spans *> lists) {
@@ -178,9 +178,10 @@ void StepSummaries::addRow(const Step &step, ChunkBuilder &rows)
                 peak = std::max(peak, use.bytes);
         }
         if (whole)
-            row(number, kernels, busy, kernels - length(device.compute, step), idle, missing, peak);
+            row(number, kernels, busy, kernels - length(device.compute, step), idle, missing, peak,
+                length(device.communication, step));
         else
-            row(number, none, none, none, none, missing, none);
+            row(number, none, none, none, none, missing, none, none);
     }
 }
 

@@ -12,6 +12,7 @@
 #include <cstring>
 #include <fcntl.h>
 #include <filesystem>
+#include <map>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <xxhash.h>
@@ -21,7 +22,12 @@ namespace riffle {
 namespace {
 
 namespace fs = std::filesystem;
-constexpr std::string_view kSuffix = ".store";
+constexpr std::string_view kFileSuffix = ".store", kRankSuffix = ".rank";
+
+std::string_view suffixOf(StoreFolder::Contents contents)
+{
+    return contents == StoreFolder::Contents::Rank ? kRankSuffix : kFileSuffix;
+}
 
 std::string environment(const char *name)
 {
@@ -44,7 +50,25 @@ struct Entry {
     std::string path;
     uint64_t bytes;
     int64_t usedNs;
+    bool isRank;
 };
+
+/// The path without its suffix, which all stores of a source file share.
+std::string_view stemOf(std::string_view path) { return path.substr(0, path.rfind('.')); }
+
+/// Orders stores by when they go. The facts about a rank go as if they were used no earlier than the store of the same
+/// file.
+void sortByUse(std::vector<Entry> &stores)
+{
+    std::map<std::string_view, int64_t> usedFiles;
+    for (const Entry &store : stores)
+        if (!store.isRank)
+            usedFiles[stemOf(store.path)] = store.usedNs;
+    for (Entry &store : stores)
+        if (const auto file = usedFiles.find(stemOf(store.path)); file != usedFiles.end())
+            store.usedNs = std::max(store.usedNs, file->second);
+    std::ranges::sort(stores, {}, [](const Entry &store) { return std::pair(store.usedNs, store.isRank); });
+}
 
 } // namespace
 
@@ -61,7 +85,7 @@ std::string StoreFolder::defaultFolder()
     return home.empty() ? std::string() : home + "/.cache/riffle";
 }
 
-std::string StoreFolder::storePath(const std::string &sourcePath) const
+std::string StoreFolder::storePath(const std::string &sourcePath, Contents contents) const
 {
     std::error_code failed;
     const fs::path canonical = fs::canonical(sourcePath, failed);
@@ -69,7 +93,7 @@ std::string StoreFolder::storePath(const std::string &sourcePath) const
     std::array<char, 24> text;
     std::snprintf(text.data(), text.size(), "%016llx",
                   static_cast<unsigned long long>(XXH3_64bits(name.data(), name.size())));
-    return m_folder + '/' + text.data() + std::string(kSuffix);
+    return m_folder + '/' + text.data() + std::string(suffixOf(contents));
 }
 
 Result<void> StoreFolder::prepare() const
@@ -105,14 +129,15 @@ Result<uint64_t> StoreFolder::write(const Trace &trace, std::string_view resumeI
                  [&](const std::string &path) { return writeStore(trace, resumeIndex, source, path, task); });
 }
 
-void StoreFolder::markUsed(const std::string &sourcePath) const
+void StoreFolder::markUsed(const std::string &sourcePath, Contents contents) const
 {
     const timespec times[2] = {{0, UTIME_NOW}, {0, UTIME_OMIT}};
-    utimensat(AT_FDCWD, storePath(sourcePath).c_str(), times, 0);
+    utimensat(AT_FDCWD, storePath(sourcePath, contents).c_str(), times, 0);
 }
 
 Result<uint64_t> StoreFolder::place(const std::string &sourcePath, const SourceIdentity &source,
-                                    const std::function<Result<uint64_t>(const std::string &storePath)> &write) const
+                                    const std::function<Result<uint64_t>(const std::string &storePath)> &write,
+                                    Contents contents) const
 {
     if (Result<void> prepared = prepare(); !prepared)
         return prepared.error();
@@ -120,13 +145,16 @@ Result<uint64_t> StoreFolder::place(const std::string &sourcePath, const SourceI
     if (!now || *now != source)
         return Error{"The file changed while it was being read, so it is not stored.", sourcePath, std::nullopt,
                      ErrorKind::Changed};
-    const std::string path = storePath(sourcePath);
+    const std::string path = storePath(sourcePath, contents);
     Result<uint64_t> written = write(path);
     tidy(written ? path : std::string());
     return written;
 }
 
-void StoreFolder::remove(const std::string &sourcePath) const { ::unlink(storePath(sourcePath).c_str()); }
+void StoreFolder::remove(const std::string &sourcePath, Contents contents) const
+{
+    ::unlink(storePath(sourcePath, contents).c_str());
+}
 
 void StoreFolder::tidy(const std::string &spared) const
 {
@@ -139,18 +167,20 @@ void StoreFolder::tidy(const std::string &spared) const
         struct stat status = {};
         if (name.find(StoreFileWriter::kTemporaryMark) != std::string::npos)
             StoreFileWriter::removeIfStale(path);
-        else if (name.ends_with(kSuffix) && ::lstat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode)) {
+        else if ((name.ends_with(kFileSuffix) || name.ends_with(kRankSuffix)) && ::lstat(path.c_str(), &status) == 0 &&
+                 S_ISREG(status.st_mode)) {
             stores.push_back({path, static_cast<uint64_t>(status.st_size),
-                              int64_t{status.st_atim.tv_sec} * 1'000'000'000 + status.st_atim.tv_nsec});
+                              int64_t{status.st_atim.tv_sec} * 1'000'000'000 + status.st_atim.tv_nsec,
+                              name.ends_with(kRankSuffix)});
             total += stores.back().bytes;
         }
     }
-    std::sort(stores.begin(), stores.end(), [](const Entry &a, const Entry &b) { return a.usedNs < b.usedNs; });
+    sortByUse(stores);
     for (const Entry &store : stores) {
         if (total <= m_limit)
             break;
         // A process that has the store open can go on using it: the mapping outlives the name.
-        if (store.path != spared && ::unlink(store.path.c_str()) == 0)
+        if (stemOf(store.path) != stemOf(spared) && ::unlink(store.path.c_str()) == 0)
             total -= store.bytes;
     }
 }

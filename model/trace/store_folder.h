@@ -16,6 +16,11 @@ namespace riffle {
 class StoreFolder {
 public:
     static constexpr uint64_t kDefaultLimit = 20ull << 30;
+    /// The stores that a source file can have, each a file of its own.
+    enum class Contents : uint8_t {
+        File, ///< all of the source: a trace, or a memory snapshot
+        Rank  ///< the small facts about a rank (RankFacts)
+    };
 
     explicit StoreFolder(std::string folder = defaultFolder(), uint64_t limitBytes = kDefaultLimit);
 
@@ -28,7 +33,7 @@ public:
 
     /// Returns the path of the store of a source file. The path only locates the store; its header shows whether it
     /// matches the source.
-    std::string storePath(const std::string &sourcePath) const;
+    std::string storePath(const std::string &sourcePath, Contents contents = Contents::File) const;
     /// Opens the store of a source file (`origin.path`) and marks it as used. Removes a store that is damaged or does
     /// not match `source`.
     Result<StoredTrace> open(const StoreOrigin &origin, const SourceIdentity &source) const;
@@ -39,13 +44,15 @@ public:
                            const SourceIdentity &source, Task task) const;
     /// Like write(), but for any kind of store: `write` creates it at the given path.
     Result<uint64_t> place(const std::string &sourcePath, const SourceIdentity &source,
-                           const std::function<Result<uint64_t>(const std::string &storePath)> &write) const;
+                           const std::function<Result<uint64_t>(const std::string &storePath)> &write,
+                           Contents contents = Contents::File) const;
     /// Marks the store of a source file as used now.
-    void markUsed(const std::string &sourcePath) const;
+    void markUsed(const std::string &sourcePath, Contents contents = Contents::File) const;
     /// Removes a store, for instance one whose verify() failed.
-    void remove(const std::string &sourcePath) const;
+    void remove(const std::string &sourcePath, Contents contents = Contents::File) const;
     /// Removes files that dead processes left behind, then the least recently used stores beyond the limit, but never
-    /// the store with the path `spared`.
+    /// the stores of the source file whose store has the path `spared`. The facts about a rank are small and cost a
+    /// whole reading, so they go after the store of the same file.
     void tidy(const std::string &spared = {}) const;
 
 private:

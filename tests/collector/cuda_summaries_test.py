@@ -105,7 +105,10 @@ class CudaSummariesTest(cuda_case.CudaCase):
             self.assertEqual(row["BusyTime"], covered(busy))
             self.assertEqual(row["MissingTime"], covered(gaps))
             self.assertEqual(row["IdleTime"], end - begin - covered(busy + gaps))
-            self.assertEqual(row["ExposedTime"], 0)
+            nccl = spans(one for one, kind in here if kind == "kernel" and "nccl" in one["Name"])
+            others = spans(one for one, kind in here if kind == "kernel" and "nccl" not in one["Name"])
+            self.assertEqual(row["CommunicationTime"], covered(nccl))
+            self.assertEqual(row["ExposedTime"], covered(nccl + others) - covered(others))
             self.assertEqual(row["WaitTime"], covered(waits))
             self.assertEqual(row["OperatorTime"], covered(operators) if operators else -1 << 63)
             used = [one["Allocated"] for one in self.rows("Allocations") if one["Device"] == row["Device"] and begin <= one["Time"] < end]
@@ -123,6 +126,7 @@ class CudaSummariesTest(cuda_case.CudaCase):
                 lib.riffle_range_push_category(b"aten::inner", b"cpu_op")
                 for _ in range(20):
                     cupti.stub_launch(7)
+                cupti.stub_launch(20)
                 lib.riffle_range_pop(); lib.riffle_range_pop()
                 lib.riffle_range_push_category(b"aten::add", b"cpu_op"); lib.riffle_range_pop()
                 time.sleep(0.01)
@@ -136,6 +140,7 @@ class CudaSummariesTest(cuda_case.CudaCase):
         summaries = self.check_summaries(["ProfilerStep#%d" % number for number in range(6)])
         self.assertTrue(all((row["MissingTime"] > 0) == (row["Id"] == 3) for row in summaries))
         self.assertTrue(any(row["KernelTime"] > 0 for row in summaries))
+        self.assertTrue(any(0 < row["CommunicationTime"] < row["KernelTime"] for row in summaries))
         self.assertTrue(all(row["OperatorTime"] > 0 for row in summaries))
         self.assertLess((self.logs()[0] / "000000.part").stat().st_size, 6 * 1024)
 

@@ -64,7 +64,7 @@ class StepsTest(collector_case.Case):
         rows = [row for _, row in read_log.read_part(self.logs()[0] / "000000.part")]
         self.assertEqual([(row["Id"], row["Start"], row["Duration"], row["Thread"]) for row in rows],
                          [(number, row["Start"], row["Duration"], row["Thread"]) for number, row in enumerate(steps)])
-        unknown = ("OperatorTime", "WaitTime", "Device", "KernelTime", "BusyTime", "ExposedTime", "IdleTime", "MissingTime", "MemoryPeak")
+        unknown = ("OperatorTime", "WaitTime", "Device", "KernelTime", "BusyTime", "ExposedTime", "IdleTime", "MissingTime", "MemoryPeak", "CommunicationTime")
         self.assertEqual({row[field] for row in rows for field in unknown}, {-1 << 63})
 
     def test_a_schedule_that_is_done_closes_the_log(self):

@@ -37,6 +37,7 @@ EXTRA_ROWS = {"overview"}
 VIEWS = {
     "overview": (("section", "name", "device"), []),
     "steps": (("step", "name", "start_ns"), []),
+    "run-steps": (("step", "start_ns", "device"), []),
     "operators": (("name",), []),
     "operators by shapes": (("name", "input_shapes"), ["--group-by", "name,shapes"]),
     "operators by stack": (("name", "call_stack", "stack_origin"), ["--group-by", "name,stack"]),

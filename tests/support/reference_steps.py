@@ -16,6 +16,7 @@ class Step:
         self.number, self.name, self.begin, self.end = number, name, begin, end
         self.device_begin = self.device_end = None
         self.work = []
+        self.lane = None  # of its mark
         self.parts = {}
         self.ended = True
 
@@ -27,6 +28,7 @@ def steps_of(facts):
     for ordinal, s in enumerate(marks):
         found = STEP.match(s.name).group(1)
         steps.append(Step(int(found) if found else ordinal, s.name, s.start, s.end))
+        steps[-1].lane = s.lane
         if "unfinished" in s.flags:
             steps[-1].ended = False
             steps[-1].end = min([s.end] + [mark.start for mark in marks if mark.start > s.start])

@@ -38,6 +38,7 @@ Idle gap     A maximal part of the window without device work. `next` is the fir
              everything in it), otherwise by the innermost (shortest) slice synchronisation, runtime, host_code; or nothing_recorded;
              ties in this order; an empty interval is runtime. If it was launched earlier: communication or dependency if a stream wait
              links next to work that ended later than 5 us before the gap; otherwise launch_latency.
+Run's steps  See reference_runs.py.
 Operators    Children: the operators and calls directly inside, regardless of frames between. host self = duration - union of the
              children. An instance inside another one of its row adds to self, not to total; work counts once per row. Unions are over
              all work of the row on a device, and they are summed over devices.
@@ -60,6 +61,7 @@ import memory_reference
 import reference
 import reference_facts
 import reference_operators as operators
+import reference_runs
 import reference_steps as steps
 from reference_facts import half_even
 
@@ -143,7 +145,7 @@ def overview(facts):
     return rows
 
 
-VIEWS = {"overview": overview, "steps": step_view, "operators": operator_view, "kernels": kernel_view, "modules": module_view,
+VIEWS = {"overview": overview, "steps": step_view, "run-steps": reference_runs.rows_of, "operators": operator_view, "kernels": kernel_view, "modules": module_view,
          "memcpy": copy_view,
          "memory": memory_reference.operator_view, "memory-peak": memory_reference.peak_view, "memory-events": memory_reference.event_view}
 GROUPED = {"name,shapes": lambda facts: operator_view(facts, True), "name,stack": operators_by_stack, "module": operators_by_module}

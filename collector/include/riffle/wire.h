@@ -74,8 +74,8 @@ enum class ChunkType : uint16_t {
     Settled,  ///< Category (source: see kSettledSources), Time: everything of the source that happened before is in the
               ///< log
     StepSummaries, ///< Id (the number of the step), Thread, Start, Duration, OperatorTime, WaitTime, Device,
-                   ///< KernelTime, BusyTime, ExposedTime, IdleTime, MissingTime, MemoryPeak: one row per step and
-                   ///< device
+                   ///< KernelTime, BusyTime, ExposedTime, IdleTime, MissingTime, MemoryPeak, CommunicationTime: one
+                   ///< row per step and device
     PythonFrames,  ///< Id, Parent, Name, File, FirstLine, Line: the frames of Python stacks, as the nodes of a tree
 };
 
@@ -155,7 +155,8 @@ enum class Field : uint16_t {
     SampledEvery,
     Collective,         ///< of the call of a process group: string id of a text with a line for each of kCollectiveKeys
     CollectiveSequence, ///< the number of the call within its group
-    Last = CollectiveSequence,
+    CommunicationTime,  ///< figure of a step: a kernel of a communication library ran (known by its name)
+    Last = CommunicationTime,
 };
 
 enum class Encoding : uint8_t {

@@ -63,7 +63,7 @@ struct LaneWalks {
 
 class Finder {
 public:
-    explicit Finder(const Scope &scope) : m_facts(scope.facts()), m_work(m_facts.work()), m_reader(m_facts.trace()) {}
+    explicit Finder(const TraceFacts &facts) : m_facts(facts), m_work(facts.work()), m_reader(facts.trace()) {}
 
     IdleGap judged(TimeSpan span, uint32_t next)
     {
@@ -108,16 +108,21 @@ Ns DeviceIdle::total() const
 std::vector<DeviceIdle> idleGaps(const Scope &scope)
 {
     const TraceFacts &facts = scope.facts();
+    IntervalSet whole = scope.window();
+    if (scope.request().wholeGaps)
+        whole = (whole | IntervalSet(facts.steps().window())) - facts.gaps().times;
+    return idleGaps(facts, scope.window(), whole);
+}
+
+std::vector<DeviceIdle> idleGaps(const TraceFacts &facts, const IntervalSet &window, const IntervalSet &all)
+{
     const DeviceWork &work = facts.work();
     std::vector<DeviceIdle> devices(work.devices.size());
-    IntervalSet all = scope.window();
-    if (scope.request().wholeGaps)
-        all = (all | IntervalSet(facts.steps().window())) - facts.gaps().times;
     const Ns end = all.empty() ? 0 : all.intervals().back().end;
     for (size_t at = 0; at < devices.size(); ++at) {
-        Finder finder(scope);
+        Finder finder(facts);
         const IntervalSet &busy = facts.devices()[at].busy;
-        const IntervalSet wholes = all - busy, idle = scope.window() - busy;
+        const IntervalSet wholes = all - busy, idle = window - busy;
         const auto isBefore = [](const TimeSpan &whole, Ns time) { return whole.end <= time; };
         auto whole = wholes.intervals().begin();
         std::optional<IdleGap> judged;

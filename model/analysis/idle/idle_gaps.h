@@ -51,5 +51,8 @@ struct DeviceIdle {
 
 /// The idle times of each device (as in work().devices) inside the scope's window.
 std::vector<DeviceIdle> idleGaps(const Scope &scope);
+/// The same inside any times in which devices were recorded. A gap has the cause that it has in `all`, which contains
+/// these times.
+std::vector<DeviceIdle> idleGaps(const TraceFacts &facts, const IntervalSet &window, const IntervalSet &all);
 
 } // namespace riffle

@@ -34,19 +34,6 @@ const SummaryView *findSummaryView(std::string_view word, std::span<const Summar
 
 namespace {
 
-/// Converts the moments of a table to set time and sets the origin from which the timeline counts, so that the moments
-/// of several traces can be compared.
-void inSetTime(ResultTable &table, const TraceSet &set, TraceId trace)
-{
-    table.origin = set.origin();
-    const TimeMap &time = set.time(trace);
-    for (ResultColumn &column : table.columns)
-        if (column.kind == CellKind::Moment && !time.identity())
-            for (int64_t &moment : column.integers)
-                if (moment != kNoInt)
-                    moment = time.toSet(moment);
-}
-
 /// Computes what a view needs of a trace, in parallel where a view would compute one thing after another.
 void prepare(const TraceFacts &facts, const SummaryView &view, std::string_view groupBy)
 {

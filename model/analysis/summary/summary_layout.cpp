@@ -72,6 +72,17 @@ void removeDevice(ResultTable &table, int64_t number)
 
 } // namespace
 
+void inSetTime(ResultTable &table, const TraceSet &set, TraceId trace)
+{
+    table.origin = set.origin();
+    const TimeMap &time = set.time(trace);
+    for (ResultColumn &column : table.columns)
+        if (column.kind == CellKind::Moment && !time.identity())
+            for (int64_t &moment : column.integers)
+                if (moment != kNoInt)
+                    moment = time.toSet(moment);
+}
+
 void TraceNotes::add(std::vector<std::string> notes, const std::string &trace)
 {
     ++m_traces;

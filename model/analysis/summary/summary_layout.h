@@ -3,6 +3,7 @@
 #pragma once
 
 #include "model/analysis/table/merged_table.h"
+#include "model/trace/trace_set.h"
 
 #include <cstdint>
 #include <optional>
@@ -22,6 +23,10 @@ struct LayoutRequest {
     /// devices are the same row.
     std::vector<std::optional<int64_t>> devices;
 };
+
+/// Converts the moments of a table to set time and sets the origin from which the timeline counts, so that the moments
+/// of several traces can be compared.
+void inSetTime(ResultTable &table, const TraceSet &set, TraceId trace);
 
 /// One table from those of several traces. A note stands once, with the traces that it is about.
 ResultTable laidOut(std::vector<LabelledTable> tables, const LayoutRequest &request);

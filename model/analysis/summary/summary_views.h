@@ -19,6 +19,8 @@ struct LabelledScope;
 ResultTable overviewTable(const Scope &scope, std::string_view groupBy);
 /// One row per step, with the breakdown of its time (R4).
 ResultTable stepTable(const Scope &scope, std::string_view groupBy);
+/// One row per step and device, with the figures that a run keeps of each rank (trace/run/step_figures.h).
+ResultTable runStepTable(const Scope &scope, std::string_view groupBy);
 /// Operators by "name", "name,shapes", "name,stack" or "module".
 ResultTable operatorTable(const Scope &scope, std::string_view groupBy);
 /// Kernels by "name" or "properties": name, operator, grid, block, registers and shared memory.

@@ -118,6 +118,7 @@ void LogFacts::addStep(uint64_t when, uint32_t row, const ChunkColumns &columns)
         {Field::Device, "device"},
         {Field::KernelTime, "kernel_ns"},
         {Field::BusyTime, "busy_ns"},
+        {Field::CommunicationTime, "communication_ns"},
         {Field::ExposedTime, "exposed_communication_ns"},
         {Field::IdleTime, "idle_ns"},
         {Field::MissingTime, "not_recorded_ns"},

@@ -4,6 +4,7 @@
 
 #include "model/base/seeded_hash.h"
 #include "model/base/stopping.h"
+#include "model/trace/memory/reserved_rows.h"
 #include "model/trace/trace.h"
 
 #include <cassert>
@@ -21,20 +22,6 @@ struct PlaceHash {
     }
     SeededHash hash;
 };
-
-/// Returns, for each row, 1 if it is reserved memory. Only the category shows this. It is recorded in the table of
-/// instants, where the event has the same source offset.
-BigVector<uint8_t> reservedRows(const Trace &trace)
-{
-    SeededSet<uint64_t> offsets;
-    for (size_t at = 0; at < trace.instants.time.size(); ++at)
-        if (trace.string(trace.instants.category[at]).starts_with("Reserved"))
-            offsets.insert(trace.instants.sourceOffset[at]);
-    BigVector<uint8_t> reserved(trace.memory.time.size(), 0);
-    for (size_t row = 0; row < reserved.size() && !offsets.empty(); ++row)
-        reserved[row] = offsets.contains(trace.memory.sourceOffset[row]);
-    return reserved;
-}
 
 } // namespace
 
