@@ -6,8 +6,9 @@
 #include "model/ingest/archive_text.h"
 #include "model/ingest/cuda_snapshot/html_pickle.h"
 #include "model/ingest/cuda_snapshot/no_snapshot.h"
-#include "model/ingest/cuda_snapshot/pickle_machine.h"
 #include "model/ingest/cuda_snapshot/snapshot_contents.h"
+#include "model/ingest/cuda_snapshot/snapshot_shapes.h"
+#include "model/ingest/pickle_machine.h"
 #include "model/ingest/plain_source.h"
 #include "model/ingest/resume_index.h"
 
@@ -39,7 +40,8 @@ Result<void> readPickle(PickleInput &input, uint64_t mostBytes, MemorySnapshot &
     try {
         SnapshotRows rows(budget);
         {
-            PickleMachine machine(input, rows, budget, task);
+            SnapshotShapes shapes(rows);
+            PickleMachine machine(input, shapes, budget, task);
             PickleValue root;
             try {
                 root = machine.run();

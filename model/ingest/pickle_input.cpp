@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
-#include "model/ingest/cuda_snapshot/pickle_input.h"
+#include "model/ingest/pickle_input.h"
 
 #include <algorithm>
 #include <cstring>

@@ -1,10 +1,9 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Completes containers: frames, stacks, entries of the history and blocks become rows; other containers stay as they
-// are.
-#include "model/ingest/cuda_snapshot/pickle_machine.h"
-#include "model/ingest/cuda_snapshot/snapshot_words.h"
+// Completes containers: dicts that their format knows become rows, lists of frames become stacks, and other containers
+// stay as they are.
+#include "model/ingest/pickle_machine.h"
 
 #include <algorithm>
 
@@ -19,7 +18,7 @@ bool isRun(ValueKind kind) { return kind == ValueKind::Events || kind == ValueKi
 
 } // namespace
 
-/// TUPLE: takes the values from `from` on. Two whole numbers become a pool, anything else becomes a list.
+/// TUPLE: takes the values from `from` on. Two whole numbers become a pair, anything else becomes a list.
 void PickleMachine::tuple(size_t from)
 {
     const size_t count = m_stack.size() - from;
@@ -28,7 +27,7 @@ void PickleMachine::tuple(size_t from)
         items[at] = closed(items[at]);
     PickleValue made = PickleValue::plain(ValueKind::EmptyList);
     if (count == 2 && items[0].kind == ValueKind::Int && items[1].kind == ValueKind::Int) {
-        made = PickleValue::of(ValueKind::Pair, m_rows.pool(items[0].integer, items[1].integer));
+        made = PickleValue::of(ValueKind::Pair, m_shapes.pair(items[0].integer, items[1].integer));
     } else if (count > 0) {
         made = PickleValue::plain(ValueKind::NewList);
         addItems(made, items, count);
@@ -107,7 +106,7 @@ void PickleMachine::append(size_t from)
         addItems(list, items, count);
     } else if (list.kind == ValueKind::Stack && list.fresh) {
         // More frames after a short batch: this pickler uses another batch size.
-        const auto frames = m_rows.framesOf(list.id());
+        const auto frames = m_shapes.framesOf(list.id());
         m_gathered.clear();
         for (const uint32_t frame : frames)
             m_gathered.push_back(PickleValue::of(ValueKind::Frame, frame));
@@ -125,11 +124,11 @@ void PickleMachine::addRun(PickleValue &list, ValueKind kind, const PickleValue 
     PickleRows &run = m_runs[list.id()];
     for (size_t at = 0; at < count; ++at) {
         if (items[at].kind != kind)
-            ++m_rows.oddities.strangeItems;
+            m_shapes.strangeItem();
         else if (items[at].rows.first == run.first + run.count)
             run.count += items[at].rows.count;
         else
-            m_rows.oddities.repeatedEntries += items[at].rows.count;
+            m_shapes.repeatedRows(items[at].rows.count);
     }
 }
 
@@ -145,7 +144,7 @@ void PickleMachine::addItems(PickleValue &container, const PickleValue *items, s
         container.memo = memo;
     }
     if (m_items.size() + count >= kNone)
-        fault("There are more values than a snapshot can have.");
+        fault("There are more values than can be read.");
     const auto begin = static_cast<uint32_t>(m_items.size());
     std::copy_n(items, count, m_items.extend(count));
     Container &open = m_containers[container.id()];
@@ -201,7 +200,7 @@ void PickleMachine::close(PickleValue &value)
         else
             as = PickleValue::of(isDict ? ValueKind::Dict : ValueKind::List, value.id());
         if (as.id() >> kMemoBits)
-            fault("There are more containers than a snapshot can have.");
+            fault("There are more containers than can be read.");
     }
     remember(value, as);
     value = as;
@@ -209,22 +208,10 @@ void PickleMachine::close(PickleValue &value)
 
 bool PickleMachine::becomesRow(const PickleValue *items, size_t count, PickleValue &row)
 {
-    uint64_t keys = 0;
-    for (size_t at = 0; at < count; at += 2)
-        if (items[at].kind == ValueKind::Text && items[at].id() < static_cast<uint32_t>(Word::Count))
-            keys |= uint64_t(1) << items[at].id();
-    constexpr uint64_t kFrame = wordBit(Word::Name) | wordBit(Word::Filename);
-    constexpr uint64_t kBlock = wordBit(Word::State) | wordBit(Word::Size);
-    if (keys & wordBit(Word::Action))
-        row = eventOf(items, count);
-    else if ((keys & kFrame) == kFrame)
-        row = frameOf(items, count);
-    else if ((keys & kBlock) == kBlock)
-        row = blockOf(items, count);
-    else
+    if (!m_shapes.becomesRow(*this, items, count, row))
         return false;
     if (row.rows.first >> kMemoBits)
-        fault("There are more entries than a snapshot can have.");
+        fault("There are more entries than can be read.");
     return true;
 }
 
@@ -236,7 +223,7 @@ bool PickleMachine::becomesStack(const PickleValue *items, size_t count, PickleV
             return false;
         m_frameIds[at] = items[at].id();
     }
-    stack = PickleValue::of(ValueKind::Stack, m_rows.stack(m_frameIds.data(), static_cast<uint32_t>(count)));
+    stack = PickleValue::of(ValueKind::Stack, m_shapes.stack(m_frameIds.data(), static_cast<uint32_t>(count)));
     return true;
 }
 

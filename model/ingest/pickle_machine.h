@@ -2,28 +2,27 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "model/base/growing_array.h"
 #include "model/base/task.h"
-#include "model/ingest/cuda_snapshot/pickle_input.h"
-#include "model/ingest/cuda_snapshot/pickle_value.h"
-#include "model/ingest/cuda_snapshot/snapshot_rows.h"
+#include "model/ingest/pickle_input.h"
+#include "model/ingest/pickle_shapes.h"
+#include "model/ingest/pickle_value.h"
 
-#include <optional>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 namespace riffle {
 
-/// Runs a pickle of plain data (protocols 0 to 5) and turns it into the rows of a memory snapshot.
+/// Runs a pickle of plain data (protocols 0 to 5) and turns it into rows, as its format (PickleShapes) says.
 ///
 /// A pickle is a program for a machine with a stack and a memo. This machine has only the instructions that data needs:
 /// it cannot import, call or build objects, and any other instruction ends the reading. It does not build a tree of
-/// objects either: a dict that turns out to be a frame, an entry of the history or a block becomes a row of columns
-/// when SETITEMS completes it, and from then on the stack and the memo contain the number of the row. In the same way,
-/// a list of frames becomes the id of a stack, so that what millions of entries share is stored once. Consecutive
-/// entries on the stack are one value, a run of rows, and a list of entries is a run too. Everything else (segments,
-/// settings, annotations) is in one array of values, in which each container is a chain of pieces.
+/// objects either: a dict that turns out to be a frame, an entry or a block becomes a row of columns when SETITEMS
+/// completes it, and from then on the stack and the memo contain the number of the row. In the same way, a list of
+/// frames becomes the id of a stack, so that what millions of entries share is stored once. Consecutive entries on the
+/// stack are one value, a run of rows, and a list of entries is a run too. Everything else (segments, settings,
+/// annotations) is in one array of values, in which each container is a chain of pieces.
 ///
 /// A container is complete when it is taken off the stack. Until then, the memo says that it is unfinished. Fetching it
 /// from the memo completes it, or is a fault if it would contain itself. The budget bounds the memory, no matter which
@@ -31,7 +30,7 @@ namespace riffle {
 /// container that is read again counts as if the file contained it again.
 class PickleMachine {
 public:
-    PickleMachine(PickleInput &input, SnapshotRows &rows, MemoryBudget &budget, const Task &task);
+    PickleMachine(PickleInput &input, PickleShapes &shapes, MemoryBudget &budget, const Task &task);
 
     /// Returns the value of the pickle. Throws PickleFault, or std::bad_alloc beyond the budget.
     PickleValue run();
@@ -62,8 +61,8 @@ public:
     }
     /// Returns the rows of an EventList or BlockList.
     PickleRows runOf(const PickleValue &list) const { return m_runs[list.id()]; }
-    /// Returns the row of a pool's id, which is a tuple or a list of two integers; nothing if the value is neither.
-    std::optional<uint32_t> poolId(const PickleValue &value) const;
+    /// Returns the number of items of a Dict (keys and values), a List or an open container.
+    uint32_t itemsOf(const PickleValue &container) const { return m_containers[container.id()].items; }
 
 private:
     static constexpr uint32_t kNone = UINT32_MAX;
@@ -118,9 +117,6 @@ private:
 
     // Turning containers into rows and lists.
     bool becomesRow(const PickleValue *items, size_t count, PickleValue &row);
-    PickleValue eventOf(const PickleValue *items, size_t count);
-    PickleValue frameOf(const PickleValue *items, size_t count);
-    PickleValue blockOf(const PickleValue *items, size_t count);
     bool becomesStack(const PickleValue *items, size_t count, PickleValue &stack);
     void close(PickleValue &value);
     PickleValue closed(PickleValue value)
@@ -135,18 +131,8 @@ private:
     void dropContainer(const PickleValue &container);
     const PickleValue *gathered(const PickleValue &container, size_t &count);
 
-    // Fields; a value of another type counts as unreadable and is left out.
-    bool integer(const PickleValue &value, int64_t &into);
-    bool sizeOf(const PickleValue &value, int64_t &into);
-    bool address(const PickleValue &value, uint64_t &into);
-    uint32_t textId(const PickleValue &value, size_t most = SnapshotRows::kLongestNote);
-    uint32_t stackId(const PickleValue &value);
-    uint32_t metadataId(const PickleValue &value);
-    void appendJson(const PickleValue &value, int depth, std::string &out) const;
-    void readHistory(const PickleValue &value, MemoryBlock &block);
-
     PickleInput &m_input;
-    SnapshotRows &m_rows;
+    PickleShapes &m_shapes;
     const Task &m_task;
     const char *m_opAt;
     uint32_t m_looks = 0;
@@ -161,9 +147,8 @@ private:
     GrowingArray<Piece> m_pieces;
     GrowingArray<Container> m_containers;
     GrowingArray<PickleRows> m_runs;
-    std::vector<uint32_t> m_frameIds;                  ///< scratch
-    std::vector<PickleValue> m_gathered;               ///< scratch
-    std::unordered_map<uint32_t, uint32_t> m_metadata; ///< per container that was metadata, the id of its text
+    std::vector<uint32_t> m_frameIds;    ///< scratch
+    std::vector<PickleValue> m_gathered; ///< scratch
 };
 
 } // namespace riffle

@@ -13,8 +13,8 @@ enum class ValueKind : uint8_t {
     Text,       ///< id of a string
     Frame,      ///< id of a frame
     Stack,      ///< id of a stack: a list of frames
-    Events,     ///< run of rows of the history, which were dicts with an "action"
-    Blocks,     ///< run of rows of blocks
+    Events,     ///< run of rows of entries: of the history of a snapshot, or of a ring
+    Blocks,     ///< run of rows of blocks of memory
     EventList,  ///< id of a list's run of events
     BlockList,
     Dict, ///< id of any other dict
@@ -33,9 +33,6 @@ enum class ValueKind : uint8_t {
     OpenDict, ///< being filled: id of a container
     OpenList,
 };
-
-/// A larger number is not a size of memory: addresses have at most 57 bits.
-inline constexpr int64_t kMostBytes = int64_t(1) << 57;
 
 inline constexpr uint32_t kNoMemo = UINT32_MAX;
 

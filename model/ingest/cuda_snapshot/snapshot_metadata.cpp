@@ -3,7 +3,7 @@
 
 // Reads the fields of entries that programs fill with values of their own.
 #include "model/base/quoted_text.h"
-#include "model/ingest/cuda_snapshot/pickle_machine.h"
+#include "model/ingest/cuda_snapshot/snapshot_shapes.h"
 
 #include <cstdio>
 
@@ -16,22 +16,23 @@ constexpr int kMetadataDepth = 4;
 
 } // namespace
 
-std::optional<uint32_t> PickleMachine::poolId(const PickleValue &value) const
+std::optional<uint32_t> poolIdOf(const PickleMachine &machine, SnapshotRows &rows, const PickleValue &value)
 {
     if (value.kind == ValueKind::Pair)
         return value.id();
-    if (value.kind != ValueKind::List || m_containers[value.id()].items != 2)
+    if (value.kind != ValueKind::List || machine.itemsOf(value) != 2)
         return std::nullopt;
     std::vector<int64_t> numbers;
-    forItems(value, [&](const PickleValue &item) {
+    machine.forItems(value, [&](const PickleValue &item) {
         if (item.kind == ValueKind::Int)
             numbers.push_back(item.integer);
     });
-    return numbers.size() == 2 ? std::optional(m_rows.pool(numbers[0], numbers[1])) : std::nullopt;
+    return numbers.size() == 2 ? std::optional(rows.pool(numbers[0], numbers[1])) : std::nullopt;
 }
 
 /// Appends a value as compact JSON, which is how PyTorch writes metadata that is not a text.
-void PickleMachine::appendJson(const PickleValue &value, int depth, std::string &out) const
+void SnapshotShapes::appendJson(const PickleMachine &machine, const PickleValue &value, int depth,
+                                std::string &out) const
 {
     switch (value.kind) {
     case ValueKind::Text: out += jsonString(m_rows.textOf(value.id())); return;
@@ -61,29 +62,30 @@ void PickleMachine::appendJson(const PickleValue &value, int depth, std::string 
     bool isKey = true;
     size_t items = 0;
     // Containers may be shared, so the text that is left bounds the walk, not the number of items.
-    for (uint32_t piece = m_containers[value.id()].first; piece != kNone; piece = m_pieces[piece].next)
-        for (uint32_t at = 0; at < m_pieces[piece].count; ++at) {
-            out += items == 0 ? "" : isDict && !isKey ? ":" : ",";
-            ++items;
-            isKey = !isKey;
-            if (depth == 0 || out.size() > kLongestMetadata) {
-                out += isDict ? "…}" : "…]";
-                return;
-            }
-            appendJson(m_items[m_pieces[piece].begin + at], depth - 1, out);
-        }
+    bool isCut = false;
+    machine.forItemsWhile(value, [&](const PickleValue &item) {
+        out += items == 0 ? "" : isDict && !isKey ? ":" : ",";
+        ++items;
+        isKey = !isKey;
+        isCut = depth == 0 || out.size() > kLongestMetadata;
+        if (isCut)
+            out += "…";
+        else
+            appendJson(machine, item, depth - 1, out);
+        return !isCut;
+    });
     out += isDict ? '}' : ']';
 }
 
 /// Returns the id of the text of user_metadata, which is a text or any other value.
-uint32_t PickleMachine::metadataId(const PickleValue &value)
+uint32_t SnapshotShapes::metadataId(const PickleMachine &machine, const PickleValue &value)
 {
     if (value.kind != ValueKind::Dict && value.kind != ValueKind::List)
         return value.kind == ValueKind::EmptyDict || value.kind == ValueKind::EmptyList ? 0 : textId(value);
     const auto [known, isNew] = m_metadata.try_emplace(value.id(), 0);
     if (isNew) {
         std::string text;
-        appendJson(value, kMetadataDepth, text);
+        appendJson(machine, value, kMetadataDepth, text);
         known->second = m_rows.text(text);
     }
     return known->second;

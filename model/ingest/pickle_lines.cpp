@@ -3,7 +3,7 @@
 
 // The instructions of protocol 0, which are lines of text, and the names of the instructions that plain data does not
 // need.
-#include "model/ingest/cuda_snapshot/pickle_machine.h"
+#include "model/ingest/pickle_machine.h"
 
 #include <charconv>
 #include <cstdio>
@@ -142,7 +142,7 @@ void PickleMachine::pushEscapedLine(std::string_view text)
         appendUtf8(decoded, code);
         at += digits + 1;
     }
-    m_stack.push(PickleValue::of(ValueKind::Text, m_rows.text(decoded)));
+    m_stack.push(PickleValue::of(ValueKind::Text, m_shapes.text(decoded)));
 }
 
 } // namespace riffle

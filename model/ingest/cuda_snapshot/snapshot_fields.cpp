@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Reads the fields of entries, frames and blocks.
-#include "model/ingest/cuda_snapshot/pickle_machine.h"
+// Makes rows of entries, frames and blocks.
+#include "model/ingest/cuda_snapshot/snapshot_shapes.h"
 #include "model/ingest/cuda_snapshot/snapshot_words.h"
 
 #include <algorithm>
@@ -38,7 +38,7 @@ Word wordOf(const PickleValue &value)
 
 } // namespace
 
-bool PickleMachine::integer(const PickleValue &value, int64_t &into)
+bool SnapshotShapes::integer(const PickleValue &value, int64_t &into)
 {
     if (value.kind != ValueKind::Int) {
         m_rows.oddities.unreadableFields += value.kind != ValueKind::None;
@@ -50,7 +50,7 @@ bool PickleMachine::integer(const PickleValue &value, int64_t &into)
 
 /// A size larger than any address space is unreadable. Negative sizes are accepted here; the code that adds them up
 /// counts them.
-bool PickleMachine::sizeOf(const PickleValue &value, int64_t &into)
+bool SnapshotShapes::sizeOf(const PickleValue &value, int64_t &into)
 {
     int64_t size = 0;
     if (!integer(value, size))
@@ -64,7 +64,7 @@ bool PickleMachine::sizeOf(const PickleValue &value, int64_t &into)
 }
 
 /// The C++ pickler writes addresses as signed 64-bit numbers, so high addresses are negative.
-bool PickleMachine::address(const PickleValue &value, uint64_t &into)
+bool SnapshotShapes::address(const PickleValue &value, uint64_t &into)
 {
     if (value.kind != ValueKind::Int && value.kind != ValueKind::UInt) {
         m_rows.oddities.unreadableFields += value.kind != ValueKind::None;
@@ -74,7 +74,7 @@ bool PickleMachine::address(const PickleValue &value, uint64_t &into)
     return true;
 }
 
-uint32_t PickleMachine::textId(const PickleValue &value, size_t most)
+uint32_t SnapshotShapes::textId(const PickleValue &value, size_t most)
 {
     if (value.kind == ValueKind::Text)
         return m_rows.shortText(value.id(), most);
@@ -82,7 +82,7 @@ uint32_t PickleMachine::textId(const PickleValue &value, size_t most)
     return 0;
 }
 
-uint32_t PickleMachine::stackId(const PickleValue &value)
+uint32_t SnapshotShapes::stackId(const PickleValue &value)
 {
     if (value.kind == ValueKind::Stack)
         return value.id();
@@ -90,7 +90,7 @@ uint32_t PickleMachine::stackId(const PickleValue &value)
     return 0;
 }
 
-PickleValue PickleMachine::eventOf(const PickleValue *items, size_t count)
+PickleValue SnapshotShapes::eventOf(const PickleMachine &machine, const PickleValue *items, size_t count)
 {
     SnapshotRows::Event event;
     bool hasAddress = false;
@@ -121,10 +121,10 @@ PickleValue PickleMachine::eventOf(const PickleValue *items, size_t count)
         case Word::Frames: event.stack = stackId(value); break;
         case Word::ForwardFrames: event.forwardStack = stackId(value); break;
         case Word::CompileContext: event.compileContext = textId(value); break;
-        case Word::UserMetadata: event.metadata = metadataId(value); break;
+        case Word::UserMetadata: event.metadata = metadataId(machine, value); break;
         case Word::Category: event.category = textId(value); break;
         case Word::PoolId:
-            if (const auto pool = poolId(value))
+            if (const auto pool = poolIdOf(machine, m_rows, value))
                 event.pool = *pool;
             else
                 ++m_rows.oddities.unreadableFields;
@@ -137,7 +137,7 @@ PickleValue PickleMachine::eventOf(const PickleValue *items, size_t count)
     return PickleValue::of(ValueKind::Events, m_rows.addEvent(event));
 }
 
-PickleValue PickleMachine::frameOf(const PickleValue *items, size_t count)
+PickleValue SnapshotShapes::frameOf(const PickleValue *items, size_t count)
 {
     MemoryFrame frame;
     for (size_t at = 0; at < count; at += 2) {
@@ -163,7 +163,7 @@ PickleValue PickleMachine::frameOf(const PickleValue *items, size_t count)
     return PickleValue::of(ValueKind::Frame, m_rows.frame(frame));
 }
 
-PickleValue PickleMachine::blockOf(const PickleValue *items, size_t count)
+PickleValue SnapshotShapes::blockOf(const PickleMachine &machine, const PickleValue *items, size_t count)
 {
     MemoryBlock block;
     block.address = UINT64_MAX; // old snapshots record no addresses of blocks; readSegment() computes them
@@ -188,7 +188,7 @@ PickleValue PickleMachine::blockOf(const PickleValue *items, size_t count)
             if (value.kind == ValueKind::List) {
                 const uint32_t before = block.stack;
                 block.requested = -1;
-                readHistory(value, block);
+                readHistory(machine, value, block);
                 hasRequested = hasRequested || block.requested >= 0;
                 block.stack = block.stack ? block.stack : before;
             }
@@ -202,14 +202,14 @@ PickleValue PickleMachine::blockOf(const PickleValue *items, size_t count)
 }
 
 /// Reads what old snapshots record about a block besides its size: [{addr, real_size, frames}], the latest use first.
-void PickleMachine::readHistory(const PickleValue &value, MemoryBlock &block)
+void SnapshotShapes::readHistory(const PickleMachine &machine, const PickleValue &value, MemoryBlock &block)
 {
-    forItemsWhile(value, [&](const PickleValue &use) {
+    machine.forItemsWhile(value, [&](const PickleValue &use) {
         if (use.kind != ValueKind::Dict)
             return true;
         Word key = Word::Count;
         bool isKey = true;
-        forItems(use, [&](const PickleValue &item) {
+        machine.forItems(use, [&](const PickleValue &item) {
             if (isKey)
                 key = wordOf(item);
             else if (key == Word::RealSize)
@@ -220,6 +220,25 @@ void PickleMachine::readHistory(const PickleValue &value, MemoryBlock &block)
         });
         return false;
     });
+}
+
+bool SnapshotShapes::becomesRow(const PickleMachine &machine, const PickleValue *items, size_t count, PickleValue &row)
+{
+    uint64_t keys = 0;
+    for (size_t at = 0; at < count; at += 2)
+        if (items[at].kind == ValueKind::Text && items[at].id() < static_cast<uint32_t>(Word::Count))
+            keys |= uint64_t(1) << items[at].id();
+    constexpr uint64_t kFrame = wordBit(Word::Name) | wordBit(Word::Filename);
+    constexpr uint64_t kBlock = wordBit(Word::State) | wordBit(Word::Size);
+    if (keys & wordBit(Word::Action))
+        row = eventOf(machine, items, count);
+    else if ((keys & kFrame) == kFrame)
+        row = frameOf(items, count);
+    else if ((keys & kBlock) == kBlock)
+        row = blockOf(machine, items, count);
+    else
+        return false;
+    return true;
 }
 
 } // namespace riffle

@@ -12,8 +12,8 @@
 
 namespace riffle {
 
-/// Why reading a pickle ended early. Thrown only inside this folder, where it becomes an Error, so that the loop over
-/// opcodes has no results to check.
+/// Why reading a pickle ended early. Thrown only inside the readers of pickles, where it becomes an Error, so that the
+/// loop over opcodes has no results to check.
 struct PickleFault {
     std::string message;
     uint64_t offset = 0;

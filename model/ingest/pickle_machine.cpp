@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
-#include "model/ingest/cuda_snapshot/pickle_machine.h"
+#include "model/ingest/pickle_machine.h"
 
 #include <algorithm>
 #include <bit>
@@ -46,9 +46,9 @@ size_t operandBytes(uint8_t opcode)
 
 } // namespace
 
-PickleMachine::PickleMachine(PickleInput &input, SnapshotRows &rows, MemoryBudget &budget, const Task &task)
+PickleMachine::PickleMachine(PickleInput &input, PickleShapes &shapes, MemoryBudget &budget, const Task &task)
     : m_input(input)
-    , m_rows(rows)
+    , m_shapes(shapes)
     , m_task(task)
     , m_opAt(input.begin())
     , m_budget(budget)
@@ -68,7 +68,7 @@ void PickleMachine::fault(std::string message) const
 }
 
 /// Counts items that are read again against the budget. Every item may be read twice for nothing: when its container is
-/// completed and when the snapshot is filled.
+/// completed and when its format reads it.
 void PickleMachine::payForReads() const
 {
     constexpr uint64_t kStretch = 1 << 10; // items that are paid for together
@@ -105,7 +105,7 @@ void PickleMachine::pushText(const char *&at, uint64_t length)
     if (length > kLongestText)
         fault("A text has " + std::to_string(length) + " bytes, which is more than 64 MiB.");
     const char *text = bytes(at, length);
-    m_stack.push(PickleValue::of(ValueKind::Text, m_rows.text({text, static_cast<size_t>(length)})));
+    m_stack.push(PickleValue::of(ValueKind::Text, m_shapes.text({text, static_cast<size_t>(length)})));
 }
 
 /// Pushes an integer of any length in two's complement. One that does not fit 64 bits is a fault: it cannot be an
@@ -178,10 +178,10 @@ void PickleMachine::put(uint64_t number)
         const bool isRun = top.kind == ValueKind::Events || top.kind == ValueKind::Blocks;
         const uint32_t id = isRun ? top.rows.first + top.rows.count - 1 : top.kind == ValueKind::None ? 0 : top.id();
         if (id >> kMemoBits)
-            fault("There are more values of one kind than a snapshot can have.");
+            fault("There are more values of one kind than can be read.");
         entry = static_cast<uint32_t>(top.kind) << kMemoBits | id;
     } else {
-        fault("A number is stored in the memo, which no pickler of a snapshot does.");
+        fault("A number is stored in the memo, which no pickler does.");
     }
     if (number == m_memo.size()) {
         m_memo.push(entry);
