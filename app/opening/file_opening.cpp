@@ -21,6 +21,8 @@ Result<OpenedFile> openFile(const Importer &importer, const std::string &path, c
     const auto any = [](auto opened) {
         return opened ? Result<OpenedFile>(std::move(*opened)) : Result<OpenedFile>(opened.error());
     };
+    if (const char *why = whyNoPage(importer.kind))
+        return Error{why, path, std::nullopt};
     if (importer.kind == FileKind::Snapshot)
         return any(openSnapshot(path, options, task));
     if (importer.kind != FileKind::Trace)

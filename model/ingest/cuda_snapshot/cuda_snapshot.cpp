@@ -8,6 +8,7 @@
 #include "model/ingest/cuda_snapshot/no_snapshot.h"
 #include "model/ingest/cuda_snapshot/snapshot_contents.h"
 #include "model/ingest/cuda_snapshot/snapshot_shapes.h"
+#include "model/ingest/flight_marks.h"
 #include "model/ingest/pickle_machine.h"
 #include "model/ingest/plain_source.h"
 #include "model/ingest/resume_index.h"
@@ -149,7 +150,7 @@ Result<std::shared_ptr<const MemorySnapshot>> readMemorySnapshot(const std::stri
         auto base64 = std::make_unique<Base64Source>(*file, *place, Base64Source::Ends::AtQuote);
         page = base64.get();
         source = std::move(base64);
-    } else if (looksLikeSnapshot(bytes.substr(0, kHead))) {
+    } else if (looksLikeSnapshot(bytes.substr(0, kHead)) && !looksLikeFlightDump(bytes.substr(0, kSniffed))) {
         (*file)->adviseSequential();
         source = std::make_unique<PlainSource>(*file);
     } else {
