@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <map>
 
 namespace riffle::cli {
@@ -246,6 +247,13 @@ int runHang(const HangOptions &options)
     size_t failed = 0;
     int code = Good;
     for (const std::string &path : options.paths) {
+        std::error_code unknown;
+        if (const auto size = std::filesystem::file_size(path, unknown); unknown || size == 0) {
+            complain(path + (unknown ? ": The file cannot be read." : ": The file is empty."));
+            ++failed;
+            code = worseOf(code, WithLosses);
+            continue;
+        }
         const Importer &importer = importerOf(path);
         if (importer.kind != FileKind::FlightDump) {
             beside.push_back({path, std::string(importer.name)});
@@ -265,8 +273,10 @@ int runHang(const HangOptions &options)
     if (dumps.empty()) {
         for (const Beside &one : beside)
             complain(one.path + ": This is no dump of PyTorch's Flight Recorder (" + one.kind + ").");
-        complain("There is no dump to compare. PyTorch writes one per rank when a collective times out, if "
-                 "TORCH_FR_BUFFER_SIZE (earlier TORCH_NCCL_TRACE_BUFFER_SIZE) is set.");
+        complain(
+            "There is no dump to compare. PyTorch writes one per rank when the time of a collective runs out; "
+            "TORCH_FR_BUFFER_SIZE (earlier TORCH_NCCL_TRACE_BUFFER_SIZE) is the number of calls in it, and must not "
+            "be 0.");
         return Unreadable;
     }
     const HangReport report = hangOf(dumps);
