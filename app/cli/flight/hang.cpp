@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <map>
+#include <span>
 
 namespace riffle::cli {
 
@@ -45,6 +46,12 @@ std::string groupText(const Divergence &found)
     return text + (found.isGroupKnown ? " of " : ", seen on ") + ranksText(found.groupRanks);
 }
 
+/// "Rank 3 is", "Ranks 0, 1 are"
+std::string shownRanks(const std::vector<int64_t> &ranks)
+{
+    return (ranks.size() == 1 ? "Rank " : "Ranks ") + rankListText(ranks) + (ranks.size() == 1 ? " is" : " are");
+}
+
 /// "Rank 1 never came to nccl:all_reduce [[16]] Float."
 std::string verdictText(const Divergence &found)
 {
@@ -62,10 +69,15 @@ std::string verdictText(const Divergence &found)
         return who.empty() ? "The ranks disagree on the sizes or types of " + operation + "."
                            : who + " called " + operation + " with another size or type.";
     case DivergenceKind::MissingPeer: return who + " never made the call that " + operation + " needs.";
-    case DivergenceKind::StuckInside:
-        return who.empty() ? "All ranks are in " + operation + ", and it does not end."
-                           : "All ranks are in " + operation + "; it does not end on rank " +
-                                 rankListText(found.culprits) + ".";
+    case DivergenceKind::StuckInside: {
+        std::vector<int64_t> inside;
+        for (const HangMember &member : found.members)
+            if (member.entry)
+                inside.push_back(member.rank);
+        return (inside.size() == found.members.size() ? std::string("All ranks are") : shownRanks(inside)) + " in " +
+               operation +
+               (who.empty() ? ", and it does not end." : "; it does not end on " + ranksText(found.culprits) + ".");
+    }
     case DivergenceKind::NoDump: return who + " left no dump, and the others wait in " + operation + ".";
     }
     return {};
@@ -271,8 +283,11 @@ int runHang(const HangOptions &options)
             code = worseOf(code, WithLosses);
     }
     if (dumps.empty()) {
-        for (const Beside &one : beside)
+        constexpr size_t kMostNamed = 8;
+        for (const Beside &one : std::span(beside).first(std::min(beside.size(), kMostNamed)))
             complain(one.path + ": This is no dump of PyTorch's Flight Recorder (" + one.kind + ").");
+        if (beside.size() > kMostNamed)
+            complain(std::to_string(beside.size() - kMostNamed) + " more files are no dumps.");
         complain(
             "There is no dump to compare. PyTorch writes one per rank when the time of a collective runs out; "
             "TORCH_FR_BUFFER_SIZE (earlier TORCH_NCCL_TRACE_BUFFER_SIZE) is the number of calls in it, and must not "
@@ -314,7 +329,7 @@ void addHangCommand(CLI::App &app, int &code)
         "overlap. A rank without a dump is named, and never called late. Nothing in a pickle is executed.\n"
         "\nThe exit code is 0 with or without a divergence, 3 if a dump could not be read or used as a whole, and 1 "
         "if\n"
-        "there is none.\n"
+        "there is no dump.\n"
         "\nExamples:\n"
         "  riffle-cli hang /tmp/dumps\n"
         "  riffle-cli hang --json nccl_trace_rank_* | jq '.divergences[0]'\n");

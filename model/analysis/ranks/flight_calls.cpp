@@ -44,7 +44,8 @@ FlightRank callsOf(std::shared_ptr<const FlightDump> dump, int64_t rank)
 {
     FlightRank own;
     own.rank = rank;
-    own.isWhole = !dump->isWrapped();
+    // A dump of active calls alone can be empty, although there were calls.
+    own.isWhole = !dump->isWrapped() && (!dump->entries.empty() || dump->statuses == 0);
     own.groups.resize(dump->groups.size());
     const bool tracksState = dump->tracksState();
     // A launch of several operations has its state in an entry of its own, which follows them.

@@ -40,7 +40,7 @@ struct FlightGroupCalls {
 struct FlightRank {
     std::shared_ptr<const FlightDump> dump;
     int64_t rank = 0;
-    bool isWhole = true;                  ///< the ring has lost nothing
+    bool isWhole = true;                  ///< the dump has all calls that the process made
     std::vector<FlightGroupCalls> groups; ///< one per FlightDump::groups
 
     const FlightEntry &entry(uint32_t row) const { return dump->entries[row]; }

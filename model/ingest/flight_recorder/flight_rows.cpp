@@ -171,8 +171,9 @@ void FlightRows::seal(FlightDump &dump)
     for (uint32_t id = 0; id < m_texts.count(); ++id)
         dump.texts.emplace_back(m_texts.text(id));
     for (uint32_t id = 0; id < m_frames.count(); ++id) {
-        FlightFrame frame;
-        std::memcpy(static_cast<void *>(&frame), m_frames.text(id).data(), sizeof frame);
+        FlightFrame frame; // the first text of an interner is empty, and no frame
+        if (const std::string_view bytes = m_frames.text(id); bytes.size() == sizeof frame)
+            std::memcpy(static_cast<void *>(&frame), bytes.data(), sizeof frame);
         dump.frames.push_back(frame);
     }
     dump.stackBegin.push_back(0);
@@ -181,6 +182,7 @@ void FlightRows::seal(FlightDump &dump)
         dump.stackFrames.insert(dump.stackFrames.end(), frames.begin(), frames.end());
         dump.stackBegin.push_back(static_cast<uint32_t>(dump.stackFrames.size()));
     }
+    dump.statuses = m_status.size();
     dump.unreadable = unreadable;
 }
 

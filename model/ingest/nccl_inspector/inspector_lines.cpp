@@ -46,7 +46,6 @@ InspectorLines::InspectorLines(NcclInspectorLog &log, MemoryBudget &budget)
     , m_budget(budget)
     , m_calls(&budget)
 {
-    m_texts.intern("", 0);
 }
 
 uint32_t InspectorLines::text(Object object, const char *key)

@@ -87,6 +87,7 @@ public:
     std::vector<FlightFrame> frames;
     std::vector<uint32_t> stackBegin;  ///< one more than there are stacks; stack 0 is empty
     std::vector<uint32_t> stackFrames; ///< indices of frames, innermost first
+    uint64_t statuses = 0;             ///< groups in which the process made a call, whether the dump has it or not
     uint64_t communicators = 0;        ///< states of NCCL communicators in the dump, which are not read
     uint64_t unreadable = 0;           ///< fields of another type than expected, which are left out
     std::optional<Error> damage;       ///< why the file could not be read to its end; everything before that is here

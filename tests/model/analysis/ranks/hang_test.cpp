@@ -279,6 +279,41 @@ TEST(Hang, WithoutAListOfGroupsTheWorldIsTheDefaultGroup)
     }
 }
 
+TEST(Hang, AnEmptyDumpIsThatOfARankWithoutCallsUnlessItsStatusSaysOtherwise)
+{
+    FlightJob hanging({{"0", "default_pg", {0, 1, 2}}});
+    for (const int64_t rank : {0, 2})
+        FlightJob::wait(hanging.call(rank, 0, "all_reduce"));
+    const auto none = std::make_shared<FlightDump>(*hanging.dump(1));
+    HangReport report = hangOf(std::vector<std::shared_ptr<const FlightDump>>{hanging.dump(0), none, hanging.dump(2)});
+    ASSERT_EQ(report.found.size(), 1u);
+    EXPECT_EQ(report.found[0].kind, DivergenceKind::MissingEntry);
+    EXPECT_EQ(report.found[0].culprits, Ranks{1});
+    none->statuses = 1; // a dump of active calls alone: all calls of this rank ended
+    report = hangOf(std::vector<std::shared_ptr<const FlightDump>>{hanging.dump(0), none, hanging.dump(2)});
+    ASSERT_EQ(report.found.size(), 1u);
+    EXPECT_EQ(report.found[0].kind, DivergenceKind::StuckInside);
+    EXPECT_EQ(report.found[0].sureness, Sureness::Likely);
+    EXPECT_TRUE(report.found[0].culprits.empty());
+    EXPECT_EQ(memberOf(report.found[0], 1).part, HangMember::Part::Unknown);
+}
+
+TEST(Hang, AnAllToAllMustExchangeWhatIsExpected)
+{
+    for (const int64_t expected : {30, 31}) {
+        FlightJob exchange({{"0", "default_pg", {0, 1}}});
+        exchange.all(0, "all_reduce");
+        exchange.call(0, 0, "alltoall_base", 10).outputs = {expected};
+        exchange.call(1, 0, "alltoall_base", 40).outputs = {20};
+        const HangReport report = hangOf(std::vector{exchange.dump(0), exchange.dump(1)});
+        ASSERT_EQ(report.found.size(), expected == 30 ? 0u : 1u);
+        for (const Divergence &found : report.found) {
+            EXPECT_EQ(found.kind, DivergenceKind::OtherSize);
+            EXPECT_TRUE(found.culprits.empty());
+        }
+    }
+}
+
 TEST(Hang, DumpsThatCannotBePlacedAreSaid)
 {
     FlightJob one({{"0", "default_pg", {0, 1}}});
