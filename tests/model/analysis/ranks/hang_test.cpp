@@ -314,6 +314,26 @@ TEST(Hang, AnAllToAllMustExchangeWhatIsExpected)
     }
 }
 
+TEST(Hang, ACallWithoutSizesAccusesNobody)
+{
+    FlightJob hanging({{"0", "default_pg", {0, 1, 2, 3}}});
+    for (const int64_t rank : {0, 1, 2, 3}) {
+        JobCall &call = hanging.call(rank, 0, "all_reduce");
+        FlightJob::wait(call);
+        if (rank == 0)
+            call.inputs = call.outputs = {-1}; // not known
+        if (rank == 2)
+            call.inputs = call.outputs = {17};
+    }
+    std::vector<std::shared_ptr<const FlightDump>> dumps;
+    for (const int64_t rank : {0, 1, 2, 3})
+        dumps.push_back(hanging.dump(rank));
+    const HangReport report = hangOf(dumps);
+    ASSERT_EQ(report.found.size(), 1u);
+    EXPECT_EQ(report.found[0].kind, DivergenceKind::OtherSize);
+    EXPECT_EQ(report.found[0].culprits, Ranks{2});
+}
+
 TEST(Hang, DumpsThatCannotBePlacedAreSaid)
 {
     FlightJob one({{"0", "default_pg", {0, 1}}});
