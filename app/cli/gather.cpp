@@ -30,7 +30,7 @@ bool isUsable(FileKind kind, Usable usable)
     switch (usable) {
     case Usable::Any: return true;
     case Usable::Traces: return kind == FileKind::Trace;
-    case Usable::MemoryFiles: return kind != FileKind::Trace;
+    case Usable::MemoryFiles: return isAboutMemory(kind);
     case Usable::Snapshots: return kind == FileKind::Snapshot;
     case Usable::OneKind: break;
     }

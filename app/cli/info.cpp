@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/command.h"
+#include "app/cli/flight/flight_info.h"
 #include "app/cli/memory/memory_kinds.h"
 #include "app/cli/output.h"
 #include "model/base/format.h"
@@ -232,7 +233,8 @@ void addInfoCommand(CLI::App &app, int &code)
     command
         ->add_option("TRACE", options->paths,
                      "Trace files: Chrome JSON, plain, gzip or zstd. For memory snapshots, timelines and logs, prints "
-                     "the output of `memory info`")
+                     "the output of `memory info`. Also reads dumps of PyTorch's Flight Recorder and logs of NCCL "
+                     "Inspector")
         ->required();
     command->add_flag("--json", options->json, "Print one JSON object per trace instead of text");
     options->open.addTo(*command, "--range");
@@ -249,7 +251,16 @@ void addInfoCommand(CLI::App &app, int &code)
             const FileKind kind = importerOf(path).kind;
             if (kind != FileKind::Trace && !(options->open.range.empty() && options->open.steps.empty()))
                 complain(path + ": The whole file is read, because --range and --steps only apply to traces.");
-            if (kind == FileKind::Snapshot) {
+            if (kind == FileKind::FlightDump || kind == FileKind::InspectorLog) {
+                const auto import = importOptions(options->open);
+                if (!import) {
+                    complain(import.error().text());
+                    own = Usage;
+                } else {
+                    own = kind == FileKind::FlightDump ? flightDumpInfo(path, options->json, *import)
+                                                       : inspectorLogInfo(path, options->json, *import);
+                }
+            } else if (kind == FileKind::Snapshot) {
                 own = snapshotInfo(path, options->json ? "json" : "table", options->open);
             } else if (kind != FileKind::Trace) {
                 MemoryQuestion question;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/opening/file_opening.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <utility>
 
@@ -15,12 +16,36 @@ FoundFile findFile(const std::string &path, const OpeningOptions &options)
     return {&importerOf(path), failed ? 0 : bytes, isStored};
 }
 
+void leaveOutWithoutPage(GatheredFiles &gathered, std::vector<FoundFile> &found)
+{
+    const auto hasPage = [](const FoundFile &file) { return whyNoPage(file.importer->kind) == nullptr; };
+    if (std::ranges::none_of(found, hasPage))
+        return; // opening them says why
+    size_t kept = 0;
+    for (size_t at = 0; at < found.size(); ++at) {
+        if (hasPage(found[at])) {
+            found[kept] = found[at];
+            std::swap(gathered.paths[kept], gathered.paths[at]);
+            std::swap(gathered.names[kept++], gathered.names[at]);
+        } else if (gathered.skipped.size() < GatheredFiles::kMostListed) {
+            gathered.skipped.push_back({gathered.names[at], whyNoPage(found[at].importer->kind), false});
+        } else {
+            ++gathered.skippedMore;
+        }
+    }
+    found.resize(kept);
+    gathered.paths.resize(kept);
+    gathered.names.resize(kept);
+}
+
 Result<OpenedFile> openFile(const Importer &importer, const std::string &path, const OpeningOptions &options,
                             const Task &task)
 {
     const auto any = [](auto opened) {
         return opened ? Result<OpenedFile>(std::move(*opened)) : Result<OpenedFile>(opened.error());
     };
+    if (const char *why = whyNoPage(importer.kind))
+        return Error{why, path, std::nullopt};
     if (importer.kind == FileKind::Snapshot)
         return any(openSnapshot(path, options, task));
     if (importer.kind != FileKind::Trace)

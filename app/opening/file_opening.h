@@ -5,12 +5,14 @@
 #include "app/opening/memory_file_opening.h"
 #include "app/opening/opening_options.h"
 #include "app/opening/snapshot_opening.h"
+#include "model/ingest/gathering/gathered_files.h"
 #include "model/ingest/importers.h"
 #include "model/ingest/trace_opening.h"
 
 #include <cstdint>
 #include <string>
 #include <variant>
+#include <vector>
 
 namespace riffle {
 
@@ -23,6 +25,9 @@ struct FoundFile {
 };
 /// Looks at the head of a file, so it runs on a worker thread.
 FoundFile findFile(const std::string &path, const OpeningOptions &options);
+
+/// Moves files that have no page in the window to the skipped ones, if others have one. `found` has one entry per path.
+void leaveOutWithoutPage(GatheredFiles &gathered, std::vector<FoundFile> &found);
 
 using OpenedFile = std::variant<OpenedTrace, OpenedSnapshot, OpenedMemoryFile>;
 

@@ -142,6 +142,8 @@ void OpenController::start(const OpenRequest &request, Place place)
             FoundFiles files{gatherFiles(paths, gathering, {stop, progress.get()}), {}};
             for (size_t at = 0; files.gathered && at < files.gathered->paths.size() && !stop.stop_requested(); ++at)
                 files.found.push_back(findFile(files.gathered->paths[at], with));
+            if (files.gathered && files.found.size() == files.gathered->paths.size())
+                leaveOutWithoutPage(*files.gathered, files.found);
             return files;
         },
         [this](const FoundFiles &files) { gathered(files); },

@@ -3,6 +3,7 @@
 #include "model/ingest/byte_source.h"
 
 #include "model/base/mapped_file.h"
+#include "model/ingest/flight_marks.h"
 #include "model/ingest/gzip_source.h"
 #include "model/ingest/plain_source.h"
 #include "model/ingest/zstd_source.h"
@@ -62,6 +63,12 @@ bool startsWithTag(std::string_view head, std::string_view tag)
 
 const char *foreignSentence(std::string_view head)
 {
+    constexpr size_t kKeys = 4096; // keys that tell a format stand in its first bytes
+    if (looksLikeFlightDump(head.substr(0, kKeys)))
+        return "This is a dump of PyTorch's Flight Recorder: use riffle-cli hang with the folder of all dumps, or "
+               "info.";
+    if (looksLikeInspectorLog(head.substr(0, kKeys)))
+        return "This is a log of NCCL Inspector: riffle-cli info shows what it contains.";
     head = head.substr(0, kForeignHead);
     for (const Foreign &foreign : kForeign) {
         if (head.size() > foreign.offset && head.substr(foreign.offset).starts_with(foreign.magic))
@@ -87,8 +94,7 @@ Result<std::unique_ptr<ByteSource>> ByteSource::open(const std::string &path, co
     std::shared_ptr<const MappedFile> file = *opened;
     if (file->size() == 0)
         return Error{"The file is empty.", path, std::nullopt};
-    const std::string_view head(reinterpret_cast<const char *>(file->data()),
-                                std::min<size_t>(static_cast<size_t>(file->size()), kForeignHead));
+    const std::string_view head(reinterpret_cast<const char *>(file->data()), static_cast<size_t>(file->size()));
     if (head.starts_with("\x1F\x8B")) {
         file->adviseSequential();
         return std::unique_ptr<ByteSource>(std::make_unique<GzipSource>(std::move(file), options));

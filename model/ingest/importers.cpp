@@ -11,8 +11,11 @@
 #include "model/ingest/collector_log/log_text.h"
 #include "model/ingest/cuda_snapshot/cuda_snapshot.h"
 #include "model/ingest/cuda_snapshot/snapshot_files.h"
+#include "model/ingest/flight_marks.h"
+#include "model/ingest/flight_recorder/flight_recorder.h"
 #include "model/ingest/memory_log/memory_log.h"
 #include "model/ingest/memory_timeline/memory_timeline.h"
+#include "model/ingest/nccl_inspector/nccl_inspector.h"
 #include "model/ingest/perfetto/importer.h"
 
 #include <algorithm>
@@ -31,7 +34,14 @@ Result<std::shared_ptr<const Trace>> importJson(const std::string &path, const I
         sourceOptions.spillFolder = options.spillFolder;
         return ByteSource::open(path, sourceOptions);
     };
-    return importChromeJson(path, open, options, std::move(task));
+    auto read = importChromeJson(path, open, options, std::move(task));
+    if (!read && read.error().kind == ErrorKind::Unreadable) {
+        // A plain file was told apart before it was read; an archive is looked into only now.
+        const SniffedFile file(path);
+        if (looksLikeFlightDump(file.head()) || looksLikeInspectorLog(file.head()))
+            return Error{foreignSentence(file.head()), path, std::nullopt};
+    }
+    return read;
 }
 
 /// The reader of one kind of file as a reader of any kind.
@@ -63,6 +73,16 @@ constexpr std::array kImporters = {
              .endings = "*.log *.gz *.zst *.html",
              .recognises = isMemoryLog,
              .open = openWith<readMemoryLog>},
+    Importer{.name = "dump of PyTorch's Flight Recorder",
+             .kind = FileKind::FlightDump,
+             .endings = "*.pickle *.pkl *.json *.gz *.zst",
+             .recognises = isFlightDump,
+             .open = openWith<readFlightDump>},
+    Importer{.name = "log of NCCL Inspector",
+             .kind = FileKind::InspectorLog,
+             .endings = "*.log *.json *.gz *.zst",
+             .recognises = isInspectorLog,
+             .open = openWith<readInspectorLog>},
     Importer{.name = "memory snapshot",
              .kind = FileKind::Snapshot,
              .endings = "*.pickle *.pkl *.gz *.zst *.html",
@@ -89,6 +109,22 @@ const Importer &importerFor(const std::string &path, Wanted wanted)
 }
 
 } // namespace
+
+bool isAboutMemory(FileKind kind)
+{
+    return kind == FileKind::Snapshot || kind == FileKind::MemoryTimeline || kind == FileKind::MemoryLog;
+}
+
+const char *whyNoPage(FileKind kind)
+{
+    if (kind == FileKind::FlightDump)
+        return "A dump of PyTorch's Flight Recorder has no page in the window yet: riffle-cli hang FOLDER says from "
+               "the "
+               "dumps of all ranks where they diverge.";
+    if (kind == FileKind::InspectorLog)
+        return "A log of NCCL Inspector has no page in the window yet: riffle-cli info shows what it contains.";
+    return nullptr;
+}
 
 std::span<const Importer> importers() { return kImporters; }
 

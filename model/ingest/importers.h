@@ -4,6 +4,8 @@
 
 #include "model/ingest/importer.h"
 #include "model/ingest/sniffed_file.h"
+#include "model/trace/flight/flight_dump.h"
+#include "model/trace/flight/nccl_inspector_log.h"
 #include "model/trace/memory/memory_log.h"
 #include "model/trace/memory/memory_snapshot.h"
 #include "model/trace/memory/memory_timeline.h"
@@ -20,11 +22,23 @@
 namespace riffle {
 
 /// The contents of a file.
-enum class FileKind : uint8_t { Trace, Snapshot, MemoryTimeline, MemoryLog };
+enum class FileKind : uint8_t {
+    Trace,
+    Snapshot,
+    MemoryTimeline,
+    MemoryLog,
+    FlightDump,   ///< the last collectives of one rank, from PyTorch's Flight Recorder
+    InspectorLog, ///< the collectives of one process, from NCCL Inspector
+};
+/// True for the kinds about memory: snapshots, memory timelines and memory logs.
+bool isAboutMemory(FileKind kind);
+/// A sentence that says what to do with a file of a kind that has no page in the window; null for the others.
+const char *whyNoPage(FileKind kind);
 
 /// An imported file, of any kind.
 using ImportedFile = std::variant<std::shared_ptr<const Trace>, std::shared_ptr<const MemorySnapshot>,
-                                  std::shared_ptr<const MemoryTimeline>, std::shared_ptr<const MemoryLog>>;
+                                  std::shared_ptr<const MemoryTimeline>, std::shared_ptr<const MemoryLog>,
+                                  std::shared_ptr<const FlightDump>, std::shared_ptr<const NcclInspectorLog>>;
 
 /// One row of the table of formats: how to recognise and to read a file.
 struct Importer {

@@ -82,6 +82,7 @@ COMMAND_USES = {
     ("record", "app/cli/window.h"),                # --open opens the window
     ("summary", "app/cli/like/like.h"),            # --like prints a summary as other tools do
     ("info", "app/cli/memory/memory_kinds.h"),     # describes memory files, too
+    ("info", "app/cli/flight/flight_info.h"),      # and dumps of collectives
     ("report", "app/cli/memory/memory_kinds.h"),   # reports on memory snapshots, too
     ("report", "app/cli/memory/memory_flame.h"),
     ("report", "app/cli/memory/memory_instant.h"),

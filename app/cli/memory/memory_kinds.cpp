@@ -17,7 +17,7 @@ namespace riffle::cli {
 FileKind memoryKind(const std::string &path)
 {
     const FileKind kind = importerOf(path).kind;
-    return kind == FileKind::Trace ? FileKind::Snapshot : kind;
+    return isAboutMemory(kind) ? kind : FileKind::Snapshot;
 }
 
 int otherMemoryInfo(const std::string &path, const MemoryQuestion &question)

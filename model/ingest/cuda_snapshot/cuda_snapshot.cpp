@@ -6,8 +6,10 @@
 #include "model/ingest/archive_text.h"
 #include "model/ingest/cuda_snapshot/html_pickle.h"
 #include "model/ingest/cuda_snapshot/no_snapshot.h"
-#include "model/ingest/cuda_snapshot/pickle_machine.h"
 #include "model/ingest/cuda_snapshot/snapshot_contents.h"
+#include "model/ingest/cuda_snapshot/snapshot_shapes.h"
+#include "model/ingest/flight_marks.h"
+#include "model/ingest/pickle_machine.h"
 #include "model/ingest/plain_source.h"
 #include "model/ingest/resume_index.h"
 
@@ -39,7 +41,8 @@ Result<void> readPickle(PickleInput &input, uint64_t mostBytes, MemorySnapshot &
     try {
         SnapshotRows rows(budget);
         {
-            PickleMachine machine(input, rows, budget, task);
+            SnapshotShapes shapes(rows);
+            PickleMachine machine(input, shapes, budget, task);
             PickleValue root;
             try {
                 root = machine.run();
@@ -147,7 +150,7 @@ Result<std::shared_ptr<const MemorySnapshot>> readMemorySnapshot(const std::stri
         auto base64 = std::make_unique<Base64Source>(*file, *place, Base64Source::Ends::AtQuote);
         page = base64.get();
         source = std::move(base64);
-    } else if (looksLikeSnapshot(bytes.substr(0, kHead))) {
+    } else if (looksLikeSnapshot(bytes.substr(0, kHead)) && !looksLikeFlightDump(bytes.substr(0, kSniffed))) {
         (*file)->adviseSequential();
         source = std::make_unique<PlainSource>(*file);
     } else {

@@ -3,6 +3,7 @@
 #include "model/ingest/cuda_snapshot/no_snapshot.h"
 
 #include "model/ingest/byte_source.h"
+#include "model/ingest/flight_marks.h"
 #include "model/ingest/memory_log/log_parser.h"
 #include "model/ingest/memory_timeline/memory_timeline.h"
 
@@ -13,6 +14,8 @@ std::string whyNoSnapshot(std::string_view head)
     const auto holds = [head](std::string_view text) { return head.find(text) != head.npos; };
     const size_t first = head.find_first_not_of(" \t\r\n\xEF\xBB\xBF");
     const std::string_view begin = first == head.npos ? std::string_view() : head.substr(first);
+    if (looksLikeFlightDump(head) || looksLikeInspectorLog(head))
+        return foreignSentence(head);
     if (looksLikeMemoryTimeline(head))
         return "This is a memory timeline, not a snapshot: use `riffle-cli memory FILE` or `memory info FILE`.";
     if (looksLikeMemoryLog(head))

@@ -195,7 +195,7 @@ private:
                 value.kind == ValueKind::Text ? void(segment.type = value.id()) : unreadable();
                 break;
             case Word::SegmentPoolId:
-                if (const auto pool = m_machine.poolId(value))
+                if (const auto pool = poolIdOf(m_machine, m_rows, value))
                     segment.pool = *pool;
                 else
                     unreadable();

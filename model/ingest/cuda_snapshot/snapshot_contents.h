@@ -3,7 +3,7 @@
 #pragma once
 
 #include "model/base/result.h"
-#include "model/ingest/cuda_snapshot/pickle_machine.h"
+#include "model/ingest/cuda_snapshot/snapshot_shapes.h"
 
 namespace riffle {
 

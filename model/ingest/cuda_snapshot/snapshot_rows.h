@@ -13,6 +13,9 @@
 
 namespace riffle {
 
+/// A larger number is not a size of memory: addresses have at most 57 bits.
+inline constexpr int64_t kMostBytes = int64_t(1) << 57;
+
 /// Finds ids by hash: an open-addressing table of ids with their hashes.
 class IdSlots {
 public:

@@ -52,6 +52,22 @@ private slots:
         QVERIFY(!m_window->mayWrite(path(QStringLiteral("run/rank2.json"))));
     }
 
+    void dumpsOfCollectivesAreSaidAndLeftOut()
+    {
+        // Beside traces, they are no members of the set; alone, the message says which command reads them.
+        write(QStringLiteral("run/rank2.json"), trace(2));
+        const QString dump = write(QStringLiteral("run/nccl_trace_rank_2"),
+                                   R"({"entries":[],"pg_config":{},"pg_status":{},"version":"2.10"})");
+        drop({path(QStringLiteral("run"))});
+        QCOMPARE(ranks(), std::vector<int64_t>{2});
+        QVERIFY2(
+            m_window->noticeText().contains(QLatin1String("nccl_trace_rank_2: A dump of PyTorch's Flight Recorder")),
+            qPrintable(m_window->noticeText()));
+        drop({dump});
+        QVERIFY2(m_window->noticeText().contains(QLatin1String("riffle-cli hang FOLDER")),
+                 qPrintable(m_window->noticeText()));
+    }
+
     void aJsonThatIsStillWrittenIsReadAgain()
     {
         const auto events = [](int count) {

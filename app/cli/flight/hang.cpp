@@ -1,0 +1,342 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "model/analysis/ranks/hang.h"
+#include "app/cli/command.h"
+#include "app/cli/flight/flight_info.h"
+#include "app/cli/output.h"
+#include "model/analysis/ranks/flight_calls.h"
+#include "model/base/format.h"
+#include "model/base/quoted_text.h"
+#include "model/base/shown_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <span>
+
+namespace riffle::cli {
+
+namespace {
+
+struct HangOptions {
+    std::vector<std::string> paths;
+    OpenOptions open;
+    bool json = false;
+    int limit = 3;
+};
+
+/// A file that lies beside the dumps.
+struct Beside {
+    std::string path, kind;
+};
+
+/// "rank 3", "ranks 0, 1"
+std::string ranksText(const std::vector<int64_t> &ranks)
+{
+    return (ranks.size() == 1 ? "rank " : "ranks ") + rankListText(ranks);
+}
+
+std::string groupText(const Divergence &found)
+{
+    std::string text = "group \"" + shownText(found.groupName) + "\"";
+    if (!found.groupDescription.empty())
+        text += " (" + shownText(found.groupDescription) + ")";
+    return text + (found.isGroupKnown ? " of " : ", seen on ") + ranksText(found.groupRanks);
+}
+
+/// "Rank 3 is", "Ranks 0, 1 are"
+std::string shownRanks(const std::vector<int64_t> &ranks)
+{
+    return (ranks.size() == 1 ? "Rank " : "Ranks ") + rankListText(ranks) + (ranks.size() == 1 ? " is" : " are");
+}
+
+/// "Rank 1 never came to nccl:all_reduce [[16]] Float."
+std::string verdictText(const Divergence &found)
+{
+    const std::string who = found.culprits.empty()
+                                ? std::string()
+                                : (found.culprits.size() > 1 ? "Ranks " : "Rank ") + rankListText(found.culprits);
+    const std::string operation = shownText(found.operation);
+    switch (found.kind) {
+    case DivergenceKind::MissingEntry: return who + " never came to " + operation + ".";
+    case DivergenceKind::LateEntry: return who + " came to " + operation + " after the time of the others had run out.";
+    case DivergenceKind::OtherCollective:
+        return who.empty() ? "The ranks make different calls in one place."
+                           : who + " made another call than " + operation + ".";
+    case DivergenceKind::OtherSize:
+        return who.empty() ? "The ranks disagree on the sizes or types of " + operation + "."
+                           : who + " called " + operation + " with another size or type.";
+    case DivergenceKind::MissingPeer: return who + " never made the call that " + operation + " needs.";
+    case DivergenceKind::StuckInside: {
+        std::vector<int64_t> inside;
+        for (const HangMember &member : found.members)
+            if (member.entry)
+                inside.push_back(member.rank);
+        return (inside.size() == found.members.size() ? std::string("All ranks are") : shownRanks(inside)) + " in " +
+               operation +
+               (who.empty() ? ", and it does not end." : "; it does not end on " + ranksText(found.culprits) + ".");
+    }
+    case DivergenceKind::NoDump: return who + " left no dump, and the others wait in " + operation + ".";
+    }
+    return {};
+}
+
+void printCall(const FlightDump &dump, uint32_t entry, const char *indent)
+{
+    for (const std::string &frame : framesToShow(dump, entry, 4))
+        fmt::print("{}at {}\n", indent, frame);
+    if (dump.entries[entry].stack == 0)
+        fmt::print("{}(no stack was recorded)\n", indent);
+}
+
+/// Members that do the same are printed once, with the stack of the first one.
+void printMembers(const HangReport &report, const Divergence &found)
+{
+    std::map<std::string, std::vector<const HangMember *>> alike;
+    std::vector<std::string> order;
+    for (const HangMember &member : found.members) {
+        std::string key(partName(member.part));
+        const FlightDump *dump = member.dump < 0 ? nullptr : report.dumps[static_cast<size_t>(member.dump)].get();
+        const auto row = member.entry                              ? member.entry
+                         : member.part == HangMember::Part::NoDump ? std::nullopt
+                                                                   : member.last;
+        if (dump && row) {
+            key += " " + callText(*dump, *row);
+            for (const std::string &frame : framesToShow(*dump, *row, 4))
+                key += "\n" + frame;
+        }
+        if (alike[key].empty())
+            order.push_back(key);
+        alike[key].push_back(&member);
+    }
+    for (const std::string &key : order) {
+        const auto &members = alike[key];
+        std::vector<int64_t> ranks;
+        for (const HangMember *member : members)
+            ranks.push_back(member->rank);
+        const HangMember &one = *members.front();
+        if (one.dump < 0) {
+            fmt::print("  {}: {}\n", ranksText(ranks), partName(one.part));
+            continue;
+        }
+        const FlightDump &dump = *report.dumps[static_cast<size_t>(one.dump)];
+        fmt::print("  {}: {}{}", ranksText(ranks), partName(one.part),
+                   one.part == HangMember::Part::Finished && !dump.tracksState() ? " or failed" : "");
+        if (one.entry) {
+            const FlightEntry &entry = dump.entries[*one.entry];
+            fmt::print(" in {} ({}{})\n", shownText(callText(dump, *one.entry)),
+                       dump.tracksState() ? flightStateName(entry.state) : std::string_view("state not tracked"),
+                       entry.isRetired ? ", retired" : "");
+            printCall(dump, *one.entry, "      ");
+        } else if (one.last) {
+            fmt::print("; its last call is {}\n", shownText(callText(dump, *one.last)));
+            printCall(dump, *one.last, "      ");
+        } else {
+            fmt::print("; its dump has no calls\n");
+        }
+    }
+}
+
+/// Few files beside the dumps are named, many are counted.
+void printBeside(const std::vector<Beside> &beside)
+{
+    constexpr size_t kMostNamed = 8;
+    std::map<std::string, int64_t> counts;
+    for (const Beside &one : beside) {
+        ++counts[one.kind];
+        if (beside.size() <= kMostNamed)
+            fmt::print("Beside them: {} ({})\n", shownText(one.path), one.kind);
+    }
+    if (beside.size() > kMostNamed)
+        for (const auto &[kind, count] : counts)
+            fmt::print("Beside them: {} ({})\n", formatCounted(count, "file", "files"), kind);
+}
+
+void printText(const HangReport &report, const std::vector<Beside> &beside, size_t failed, int limit)
+{
+    fmt::print("Read {} of {}{}; {} {} in the job.\n",
+               formatCounted(static_cast<int64_t>(report.dumps.size()), "dump", "dumps"), ranksText(report.ranks),
+               failed ? fmt::format(" ({} could not be read)", failed) : "", report.worldSize,
+               report.isWorldKnown ? "ranks" : "ranks at least");
+    if (!report.missing.empty())
+        fmt::print("No dump of {} was read.\n", ranksText(report.missing));
+    printBeside(beside);
+    for (const std::string &remark : report.remarks)
+        fmt::print("Note: {}\n", shownText(remark));
+    fmt::print("Compared {} of {}.\n", formatCounted(static_cast<int64_t>(report.compared), "call", "calls"),
+               formatCounted(static_cast<int64_t>(report.groups), "group", "groups"));
+    if (report.found.empty()) {
+        fmt::print("\nNo divergence: {}\n", report.dumps.size() < 2
+                                                ? "fewer than two dumps cannot be compared."
+                                                : "the calls agree where the rings overlap, and none of them waits.");
+        return;
+    }
+    const size_t shown = limit > 0 ? std::min(report.found.size(), static_cast<size_t>(limit)) : report.found.size();
+    for (size_t at = 0; at < shown; ++at) {
+        const Divergence &found = report.found[at];
+        fmt::print("\n{}: {} ({})\n  {}\n", at == 0 ? "First divergence" : "Then", divergenceName(found.kind),
+                   surenessName(found.sureness), verdictText(found));
+        if (found.isP2p)
+            fmt::print("  from rank {} to rank {}, number {} in {}\n", found.source, found.destination, found.sequence,
+                       groupText(found));
+        else
+            fmt::print("  collective {} of {}\n", found.sequence, groupText(found));
+        printMembers(report, found);
+        for (const std::string &sentence : found.evidence)
+            fmt::print("  {}\n", shownText(sentence));
+    }
+    if (shown < report.found.size())
+        fmt::print("\n{} more divergences follow from it or stand beside it; --limit 0 shows all.\n",
+                   report.found.size() - shown);
+}
+
+std::string jsonRanks(const std::vector<int64_t> &ranks)
+{
+    return jsonList(ranks, [](int64_t rank) { return std::to_string(rank); });
+}
+
+std::string jsonMember(const HangReport &report, const HangMember &member)
+{
+    std::string text = fmt::format("{{\"rank\": {}, \"part\": {}", member.rank, jsonString(partName(member.part)));
+    const FlightDump *dump = member.dump < 0 ? nullptr : report.dumps[static_cast<size_t>(member.dump)].get();
+    const auto row = member.entry ? member.entry : member.last;
+    if (dump && row) {
+        const FlightEntry &entry = dump->entries[*row];
+        text += fmt::format(
+            ", \"{}\": {{\"operation\": {}, \"record\": {}, \"group\": {}, \"sequence\": {}, \"state\": {}, "
+            "\"retired\": {}, \"created_ns\": {}, \"stack\": {}}}",
+            member.entry ? "call" : "last_call", jsonString(callText(*dump, *row)),
+            entry.record == FlightEntry::kNone ? "null" : std::to_string(entry.record),
+            jsonString(dump->groups[entry.group].name), entry.isP2p ? entry.p2pSequence : entry.sequence,
+            jsonString(flightStateName(entry.state)), entry.isRetired,
+            entry.created == FlightEntry::kNone ? "null" : std::to_string(entry.created), jsonStack(*dump, *row));
+    }
+    return text + "}";
+}
+
+void printJson(const HangReport &report, const std::vector<Beside> &beside, size_t failed, int limit)
+{
+    const size_t shown = limit > 0 ? std::min(report.found.size(), static_cast<size_t>(limit)) : report.found.size();
+    fmt::print("{{\n  \"ranks\": {},\n  \"missing_ranks\": {},\n  \"world_size\": {},\n  \"world_size_known\": {},\n",
+               jsonRanks(report.ranks), jsonRanks(report.missing), report.worldSize, report.isWorldKnown);
+    fmt::print("  \"files\": {},\n  \"unreadable_files\": {},\n  \"beside\": {},\n  \"remarks\": {},\n",
+               jsonList(report.dumps, [](const auto &dump) { return jsonString(dump->path); }), failed,
+               jsonList(beside,
+                        [](const Beside &one) {
+                            return fmt::format("{{\"path\": {}, \"kind\": {}}}", jsonString(one.path),
+                                               jsonString(one.kind));
+                        }),
+               jsonList(report.remarks));
+    fmt::print("  \"groups\": {},\n  \"compared\": {},\n  \"divergences\": [", report.groups, report.compared);
+    for (size_t at = 0; at < shown; ++at) {
+        const Divergence &found = report.found[at];
+        fmt::print("{}\n    {{\"kind\": {}, \"sureness\": {}, \"verdict\": {}, \"operation\": {}, \"group\": {}, "
+                   "\"description\": {}, \"group_ranks\": {}, \"group_ranks_known\": {}, \"sequence\": {}, ",
+                   at ? "," : "", jsonString(divergenceName(found.kind)), jsonString(surenessName(found.sureness)),
+                   jsonString(verdictText(found)), jsonString(found.operation), jsonString(found.groupName),
+                   jsonString(found.groupDescription), jsonRanks(found.groupRanks), found.isGroupKnown, found.sequence);
+        fmt::print("\"p2p\": {}, \"source\": {}, \"destination\": {}, \"circular\": {}, \"culprits\": {},\n     "
+                   "\"evidence\": {},\n     \"members\": {}}}",
+                   found.isP2p, found.isP2p ? std::to_string(found.source) : "null",
+                   found.isP2p ? std::to_string(found.destination) : "null", found.isCircular,
+                   jsonRanks(found.culprits), jsonList(found.evidence),
+                   jsonList(found.members, [&](const HangMember &member) { return jsonMember(report, member); }));
+    }
+    fmt::print("{}],\n  \"divergences_in_all\": {}\n}}\n", shown ? "\n  " : "", report.found.size());
+}
+
+int runHang(const HangOptions &options)
+{
+    const Result<ImportOptions> import = importOptions(options.open);
+    if (!import) {
+        complain(import.error().text());
+        return Usage;
+    }
+    std::vector<std::shared_ptr<const FlightDump>> dumps;
+    std::vector<Beside> beside;
+    size_t failed = 0;
+    int code = Good;
+    for (const std::string &path : options.paths) {
+        std::error_code unknown;
+        if (const auto size = std::filesystem::file_size(path, unknown); unknown || size == 0) {
+            complain(path + (unknown ? ": The file cannot be read." : ": The file is empty."));
+            ++failed;
+            code = worseOf(code, WithLosses);
+            continue;
+        }
+        const Importer &importer = importerOf(path);
+        if (importer.kind != FileKind::FlightDump) {
+            beside.push_back({path, std::string(importer.name)});
+            continue;
+        }
+        Result<ImportedFile> read = importer.open(path, *import, {});
+        if (!read) {
+            complain(read.error().text());
+            ++failed;
+            code = worseOf(code, read.error().kind == ErrorKind::Limit ? LimitExceeded : WithLosses);
+            continue;
+        }
+        dumps.push_back(std::get<std::shared_ptr<const FlightDump>>(*read));
+        if (dumps.back()->damage || dumps.back()->unreadable)
+            code = worseOf(code, WithLosses);
+    }
+    if (dumps.empty()) {
+        constexpr size_t kMostNamed = 8;
+        for (const Beside &one : std::span(beside).first(std::min(beside.size(), kMostNamed)))
+            complain(one.path + ": This is no dump of PyTorch's Flight Recorder (" + one.kind + ").");
+        if (beside.size() > kMostNamed)
+            complain(std::to_string(beside.size() - kMostNamed) + " more files are no dumps.");
+        complain(
+            "There is no dump to compare. PyTorch writes one per rank when the time of a collective runs out; "
+            "TORCH_FR_BUFFER_SIZE (earlier TORCH_NCCL_TRACE_BUFFER_SIZE) is the number of calls in it, and must not "
+            "be 0.");
+        return Unreadable;
+    }
+    const HangReport report = hangOf(dumps);
+    if (report.dumps.size() < dumps.size())
+        code = worseOf(code, WithLosses);
+    options.json ? printJson(report, beside, failed, options.limit) : printText(report, beside, failed, options.limit);
+    flushOutput();
+    return code;
+}
+
+} // namespace
+
+void addHangCommand(CLI::App &app, int &code)
+{
+    auto options = std::make_shared<HangOptions>();
+    CLI::App *command = app.add_subcommand(
+        "hang", "Say where the ranks of a job that hangs diverge, from dumps of PyTorch's Flight Recorder");
+    command
+        ->add_option("FOLDER", options->paths,
+                     "The folder with the dumps of all ranks, or the dumps themselves: pickles or JSON, one per rank, "
+                     "with the rank in their names (nccl_trace_rank_0, …)")
+        ->required();
+    command->add_flag("--json", options->json, "Print one JSON object instead of text");
+    command->add_option("--limit", options->limit, "Number of divergences to print; 0 for all")
+        ->capture_default_str()
+        ->check(CLI::NonNegativeNumber);
+    command
+        ->add_option("--inflate-limit", options->open.inflateLimit, "Reject archives that decompress to more than this")
+        ->capture_default_str();
+    command->footer(
+        "\nThe dumps are compared group by group, and groups are told apart by their ranks, never by their name "
+        "alone.\n"
+        "The first place at which calls differ, or at which somebody waits, is a divergence: missing entry, late\n"
+        "entry, another collective, another size, missing peer, stuck inside. Rings are compared only where they\n"
+        "overlap. A rank without a dump is named, and never called late. Nothing in a pickle is executed.\n"
+        "\nThe exit code is 0 with or without a divergence, 3 if a dump could not be read or used as a whole, and 1 "
+        "if\n"
+        "there is no dump.\n"
+        "\nExamples:\n"
+        "  riffle-cli hang /tmp/dumps\n"
+        "  riffle-cli hang --json nccl_trace_rank_* | jq '.divergences[0]'\n");
+    command->callback([options, &code] {
+        if (gather(options->paths, Usable::Any, options->open, code))
+            code = worseOf(code, runHang(*options));
+    });
+}
+
+} // namespace riffle::cli

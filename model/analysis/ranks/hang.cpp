@@ -1,0 +1,210 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "model/analysis/ranks/hang.h"
+
+#include "model/analysis/ranks/hang_compare.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
+
+namespace riffle {
+
+namespace {
+
+Ns lastCreated(const FlightDump &dump)
+{
+    Ns last = INT64_MIN;
+    for (const FlightEntry &entry : dump.entries)
+        last = std::max(last, entry.created);
+    return last;
+}
+
+std::string fileName(const std::string &path) { return path.substr(path.find_last_of("/\\") + 1); }
+
+/// One dump per rank: of several, the one that was written last.
+std::vector<FlightRank> chosen(std::span<const std::shared_ptr<const FlightDump>> dumps, HangReport &report)
+{
+    std::map<int64_t, std::shared_ptr<const FlightDump>> byRank;
+    for (const auto &dump : dumps) {
+        if (!dump->rank) {
+            report.remarks.push_back(fileName(dump->path) +
+                                     ": Left out: its name does not tell the rank, and a dump does not contain it.");
+            continue;
+        }
+        auto &known = byRank[*dump->rank];
+        if (known) {
+            const bool isNewer = lastCreated(*dump) > lastCreated(*known);
+            report.remarks.push_back(fileName((isNewer ? known : dump)->path) +
+                                     ": Left out: it is an older dump of rank " + std::to_string(*dump->rank) + ".");
+            if (!isNewer)
+                continue;
+        }
+        known = dump;
+    }
+    std::vector<FlightRank> ranks;
+    std::set<std::string> versions;
+    for (const auto &[rank, dump] : byRank) {
+        if (dump->isRankGuessed)
+            report.remarks.push_back(fileName(dump->path) + ": Taken as rank " + std::to_string(rank) +
+                                     ", because its name ends with that number.");
+        if (dump->damage)
+            report.remarks.push_back(fileName(dump->path) + ": " + dump->damage->message +
+                                     " What comes before was compared.");
+        if (dump->unreadable)
+            report.remarks.push_back(fileName(dump->path) + ": " + std::to_string(dump->unreadable) +
+                                     " fields have another type than expected and were left out.");
+        constexpr std::string_view kKnownVersion = "2.";
+        if (!dump->version.empty() && !dump->version.starts_with(kKnownVersion))
+            report.remarks.push_back(fileName(dump->path) + ": Its version is " + dump->version +
+                                     ", and Riffle knows versions 2: fields may mean something else.");
+        versions.insert(dump->version);
+        report.ranks.push_back(rank);
+        report.dumps.push_back(dump);
+        ranks.push_back(callsOf(dump, rank));
+    }
+    if (versions.size() > 1)
+        report.remarks.push_back("The dumps have several versions, so they are not from the same job or program.");
+    return ranks;
+}
+
+/// Sorts divergences so that each comes after those that all its ranks reached before.
+class FirstOrder {
+public:
+    explicit FirstOrder(std::vector<Divergence> &found, std::span<const FlightRank> dumps) : m_found(found)
+    {
+        m_after.resize(found.size());
+        m_before.resize(found.size());
+        std::map<int64_t, std::vector<std::pair<uint64_t, size_t>>> byRank;
+        for (size_t at = 0; at < found.size(); ++at) {
+            Ns first = INT64_MAX;
+            for (const HangMember &member : found[at].members) {
+                if (member.entry) {
+                    byRank[member.rank].emplace_back(*member.entry, at);
+                    first = std::min(first, dumps[static_cast<size_t>(member.dump)].entry(*member.entry).created);
+                } else if (member.part == HangMember::Part::NeverCame) {
+                    byRank[member.rank].emplace_back(kNever, at);
+                }
+            }
+            m_time.push_back(first);
+        }
+        for (auto &[rank, places] : byRank) {
+            std::ranges::sort(places);
+            size_t last = SIZE_MAX; // the latest one that the rank reached
+            for (size_t at = 0; at < places.size(); ++at) {
+                if (last != SIZE_MAX)
+                    link(last, places[at].second);
+                if (places[at].first != kNever)
+                    last = places[at].second;
+            }
+        }
+    }
+
+    void sort()
+    {
+        std::vector<size_t> order;
+        std::set<std::pair<Ns, size_t>> ready;
+        std::set<size_t> left;
+        for (size_t at = 0; at < m_found.size(); ++at) {
+            left.insert(at);
+            if (m_before[at].empty())
+                ready.insert({m_time[at], at});
+        }
+        while (!left.empty()) {
+            if (ready.empty()) {
+                const size_t one = inCircle(*left.begin(), left);
+                ready.insert({m_time[one], one});
+            }
+            const size_t next = ready.begin()->second;
+            ready.erase(ready.begin());
+            left.erase(next);
+            order.push_back(next);
+            for (const size_t after : m_after[next]) {
+                m_before[after].erase(next);
+                if (m_before[after].empty() && left.contains(after))
+                    ready.insert({m_time[after], after});
+            }
+        }
+        std::vector<Divergence> sorted;
+        for (const size_t at : order)
+            sorted.push_back(std::move(m_found[at]));
+        m_found = std::move(sorted);
+    }
+
+private:
+    static constexpr uint64_t kNever = UINT64_MAX;
+
+    void link(size_t before, size_t after)
+    {
+        if (before == after)
+            return;
+        m_after[before].insert(after);
+        m_before[after].insert(before);
+    }
+    /// Follows what comes before until it repeats, marks that circle, and returns its earliest divergence.
+    size_t inCircle(size_t from, const std::set<size_t> &left)
+    {
+        std::vector<size_t> path;
+        for (size_t at = from;;) {
+            const auto seen = std::ranges::find(path, at);
+            if (seen != path.end()) {
+                path.erase(path.begin(), seen);
+                break;
+            }
+            path.push_back(at);
+            at = *std::ranges::find_if(m_before[at], [&](size_t before) { return left.contains(before); });
+        }
+        for (const size_t at : path)
+            m_found[at].isCircular = true;
+        return *std::ranges::min_element(path, {}, [&](size_t at) { return m_time[at]; });
+    }
+
+    std::vector<Divergence> &m_found;
+    std::vector<std::set<size_t>> m_after, m_before;
+    std::vector<Ns> m_time; ///< when the first rank made its call
+};
+
+} // namespace
+
+HangReport hangOf(std::span<const std::shared_ptr<const FlightDump>> dumps)
+{
+    HangReport report;
+    const std::vector<FlightRank> ranks = chosen(dumps, report);
+    int64_t world = 0;
+    for (const FlightRank &one : ranks)
+        if (const auto size = one.dump->worldSize()) {
+            report.isWorldKnown = true;
+            world = std::max(world, *size);
+        }
+    if (!report.ranks.empty() && report.ranks.back() >= world) {
+        report.isWorldKnown = false;
+        world = report.ranks.back() + 1;
+    }
+    report.worldSize = world;
+    for (int64_t rank = 0; rank < world; ++rank)
+        if (!std::ranges::binary_search(report.ranks, rank))
+            report.missing.push_back(rank);
+    if (!report.isWorldKnown && !ranks.empty())
+        report.remarks.push_back("The dumps do not say how many ranks there are; there are at least " +
+                                 std::to_string(world) + ".");
+    for (const FlightRank &one : ranks)
+        if (one.dump->entries.empty())
+            report.remarks.push_back("The dump of rank " + std::to_string(one.rank) + " has no calls.");
+    const std::vector<JobGroup> groups = jobGroupsOf(ranks, world);
+    report.groups = groups.size();
+    for (const JobGroup &group : groups) {
+        if (auto found = collectiveDivergence(group, ranks, report.compared))
+            report.found.push_back(std::move(*found));
+        for (Divergence &found : p2pDivergences(group, ranks, report.compared))
+            report.found.push_back(std::move(found));
+    }
+    FirstOrder(report.found, ranks).sort();
+    for (Divergence &found : report.found)
+        if (found.isCircular)
+            found.evidence.push_back("Ranks wait for each other in several calls: each is held up by another one of "
+                                     "them, so the order of the calls differs between ranks.");
+    return report;
+}
+
+} // namespace riffle

@@ -1,0 +1,89 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "model/trace/flight/flight_dump.h"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace riffle {
+
+/// How the ranks of a group differ at a collective.
+enum class DivergenceKind : uint8_t {
+    MissingEntry,    ///< others wait in it, and a rank never made the call
+    LateEntry,       ///< a rank made the call after the time of the others had run out
+    OtherCollective, ///< a rank made another call in its place
+    OtherSize,       ///< the same call with tensors of another size or type
+    MissingPeer,     ///< a send without its receive, or the other way round
+    StuckInside,     ///< all ranks made the call, and it did not end
+    NoDump,          ///< all ranks with a dump wait in it; the others left no dump
+};
+std::string_view divergenceName(DivergenceKind kind);
+
+enum class Sureness : uint8_t {
+    Sure,   ///< the dumps leave no other reading
+    Likely, ///< another reading needs a coincidence, which the evidence names
+};
+std::string_view surenessName(Sureness sureness);
+
+/// A rank of the group at the place of the divergence.
+struct HangMember {
+    enum class Part : uint8_t {
+        Waits,     ///< made the call, which did not end on this rank
+        Finished,  ///< made the call, which ended on this rank
+        NeverCame, ///< did not make the call
+        NoDump,    ///< there is no dump of this rank, so nothing is known about it
+        Unknown,   ///< its ring has lost this part, or its dump is older
+    };
+    int64_t rank = 0;
+    Part part = Part::Unknown;
+    int32_t dump = -1;             ///< index in HangReport::dumps
+    std::optional<uint32_t> entry; ///< its call at this place: a row of the dump
+    std::optional<uint32_t> last;  ///< the last call of all groups that its dump has
+    bool isStarted = false;        ///< the device began with the call
+};
+std::string_view partName(HangMember::Part part);
+
+struct Divergence {
+    DivergenceKind kind = DivergenceKind::StuckInside;
+    Sureness sureness = Sureness::Likely;
+    std::string groupName, groupDescription;
+    std::vector<int64_t> groupRanks;
+    bool isGroupKnown = false; ///< the dumps say which ranks the group has
+    bool isP2p = false;
+    int64_t sequence = 0; ///< of collectives, `collective_seq_id`; of sends and receives, that of the rank that waits
+    int64_t source = -1, destination = -1; ///< global ranks, of sends and receives
+    std::string operation;                 ///< "nccl:all_reduce [[16]] Float", as most ranks called it
+    std::vector<HangMember> members;
+    std::vector<int64_t> culprits;     ///< the ranks that differ; empty if none can be told from the others
+    bool isCircular = false;           ///< ranks wait for each other in several groups, so no divergence is the first
+    std::vector<std::string> evidence; ///< whole sentences
+};
+
+/// The answer to where the ranks of a job diverge, from dumps of the Flight Recorder.
+struct HangReport {
+    std::vector<std::shared_ptr<const FlightDump>> dumps; ///< those that were compared, by rank
+    std::vector<int64_t> ranks;                           ///< of the dumps
+    std::vector<int64_t> missing;                         ///< ranks of the job without a dump
+    int64_t worldSize = 0;
+    bool isWorldKnown = false;        ///< the dumps say how many ranks there are; otherwise it is the largest rank + 1
+    uint64_t groups = 0;              ///< groups with calls
+    uint64_t compared = 0;            ///< collectives that at least two ranks have, and pairs of sends and receives
+    std::vector<Divergence> found;    ///< at most one per group and pair of peers; the first one caused the others
+    std::vector<std::string> remarks; ///< what limits the answer
+};
+
+/// Compares dumps. Rings are compared only where they overlap. A rank without a dump is evidence, but never called
+/// late. Dumps without a rank, and a second dump of one rank, are left out with a remark.
+///
+/// The first divergence of a group is its lowest sequence at which calls differ, or at which somebody waits. Of several
+/// groups, that one is first which every rank of both reached first, by the order in which it made its calls.
+HangReport hangOf(std::span<const std::shared_ptr<const FlightDump>> dumps);
+
+} // namespace riffle

@@ -1,0 +1,137 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "model/ingest/nccl_inspector/nccl_inspector.h"
+
+#include "model/base/mapped_file.h"
+#include "model/ingest/archive_text.h"
+#include "model/ingest/flight_marks.h"
+#include "model/ingest/nccl_inspector/inspector_lines.h"
+#include "model/ingest/plain_source.h"
+#include "model/ingest/resume_index.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace riffle {
+
+namespace {
+
+constexpr size_t kLongestLine = 16 << 20; ///< a verbose record has some KiB
+constexpr size_t kBlock = 1 << 20;
+
+} // namespace
+
+bool isInspectorLog(const SniffedFile &file)
+{
+    return !file.isFolder() && file.isThere() && looksLikeInspectorLog(file.head());
+}
+
+Result<std::shared_ptr<const NcclInspectorLog>> readInspectorText(ByteSource &source, const std::string &path,
+                                                                  uint64_t mostBytes, const Task &task)
+{
+    const auto log = std::make_shared<NcclInspectorLog>();
+    log->path = path;
+    log->container = source.container();
+    log->fileBytes = source.fileBytes();
+    MemoryBudget budget{mostBytes};
+    try {
+        InspectorLines lines(*log, budget);
+        std::vector<char> buffer(kBlock);
+        size_t filled = 0;       // bytes of the unfinished line at the begin of the buffer
+        uint64_t lineOffset = 0; // place of that line in the text
+        uint64_t number = 1;
+        bool isSkipping = false; // the line is too long, and its rest is not wanted
+        for (bool ended = false; !ended;) {
+            if (task.stopped())
+                return Error{"Reading was stopped.", path, std::nullopt, ErrorKind::Cancelled};
+            if (filled == buffer.size())
+                buffer.resize(buffer.size() * 2);
+            const auto got = source.read({buffer.data() + filled, buffer.size() - filled});
+            if (!got)
+                return got.error().in(path);
+            ended = *got == 0;
+            log->textBytes += *got;
+            size_t begin = 0;
+            const size_t end = filled + *got;
+            for (size_t from = filled;;) {
+                const void *found = from < end ? std::memchr(buffer.data() + from, '\n', end - from) : nullptr;
+                if (!found)
+                    break;
+                const auto stop = static_cast<size_t>(static_cast<const char *>(found) - buffer.data());
+                if (isSkipping)
+                    lines.refuse("lines of more than 16 MiB", lineOffset, number);
+                else
+                    lines.read({buffer.data() + begin, stop - begin}, lineOffset, number);
+                isSkipping = false;
+                lineOffset += stop + 1 - begin;
+                begin = from = stop + 1;
+                ++number;
+            }
+            if (isSkipping || end - begin > kLongestLine) {
+                isSkipping = true;
+                lineOffset += end - begin;
+                filled = 0;
+                continue;
+            }
+            filled = end - begin;
+            std::memmove(buffer.data(), buffer.data() + begin, filled);
+        }
+        // A process that is killed leaves its last line unfinished.
+        if (filled > 0 || isSkipping) {
+            simdjson::dom::parser parser;
+            if (isSkipping || parser.parse(buffer.data(), filled, true).error() != simdjson::SUCCESS)
+                log->damage = Error{"The last line of the log is cut off.", path, lineOffset};
+            else
+                lines.read({buffer.data(), filled}, lineOffset, number);
+        }
+        if (const auto damage = source.damage())
+            log->damage = damage->in(path);
+        lines.finish();
+        if (!lines.hasRecords())
+            return log->damage && log->troubles.empty()
+                       ? *log->damage
+                       : Error{"This is no log of NCCL Inspector: no line is one of its records.", path, std::nullopt};
+    } catch (const std::bad_alloc &) {
+        return Error{budget.exceeded ? "The log would need more than four times its size in memory: no program writes "
+                                       "such a log."
+                                     : "There is not enough memory for the log.",
+                     path, std::nullopt, ErrorKind::Limit};
+    }
+    return std::shared_ptr<const NcclInspectorLog>(log);
+}
+
+Result<std::shared_ptr<const NcclInspectorLog>> readInspectorLog(const std::string &path, const ImportOptions &options,
+                                                                 Task task)
+{
+    const auto file = MappedFile::open(path);
+    if (!file)
+        return file.error();
+    const std::string_view bytes(reinterpret_cast<const char *>((*file)->data()), static_cast<size_t>((*file)->size()));
+    if (bytes.empty())
+        return Error{"The file is empty.", path, std::nullopt};
+    if (task.progress)
+        task.progress->bytesTotal = bytes.size();
+    // Text that compresses better than this is not that of a log.
+    constexpr uint64_t kMostPacked = 100;
+    uint64_t mostText = bytes.size();
+    std::unique_ptr<ByteSource> source;
+    if (isArchive(bytes)) {
+        ByteSourceOptions sourceOptions;
+        sourceOptions.inflateLimit = options.inflateLimit;
+        sourceOptions.spillFolder = options.spillFolder;
+        auto opened = ByteSource::open(path, sourceOptions);
+        if (!opened)
+            return opened.error();
+        source = std::move(*opened);
+        mostText *= kMostPacked;
+    } else {
+        (*file)->adviseSequential();
+        source = std::make_unique<PlainSource>(*file);
+    }
+    auto read = readInspectorText(*source, path, (64ull << 20) + 4 * mostText, task);
+    if ((*file)->lost())
+        return sourceChanged(path);
+    return read;
+}
+
+} // namespace riffle
