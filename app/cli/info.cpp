@@ -9,7 +9,7 @@
 #include "model/base/shown_text.h"
 #include "model/ingest/importers.h"
 #include "model/trace/json_entries.h"
-#include "model/trace/parallel_coordinates.h"
+#include "model/trace/run/place_in_name.h"
 
 #include <fmt/format.h>
 
@@ -112,7 +112,7 @@ void printJson(const Trace &trace)
     fmt::print("  \"rank\": {},\n  \"world_size\": {},\n", info.rank ? std::to_string(*info.rank) : "null",
                info.worldSize ? std::to_string(*info.worldSize) : "null");
     std::string coordinates;
-    for (const ParallelCoordinate &one : coordinatesInName(info.path))
+    for (const ParallelCoordinate &one : placeInName(info.path).coordinates)
         coordinates += fmt::format("{}{}: {}", coordinates.empty() ? "" : ", ", jsonString(one.axis), one.index);
     fmt::print("  \"coordinates\": {{{}}},\n", coordinates);
     fmt::print("  \"metadata\": {{");
@@ -187,7 +187,7 @@ void printText(const Trace &trace)
     fmt::print("  steps       {}\n", trace.steps.size());
     if (info.rank)
         fmt::print("  rank        {}{}\n", *info.rank, info.worldSize ? fmt::format(" of {}", *info.worldSize) : "");
-    if (const std::string coordinates = coordinatesText(coordinatesInName(info.path)); !coordinates.empty())
+    if (const std::string coordinates = coordinatesText(placeInName(info.path).coordinates); !coordinates.empty())
         fmt::print("  coordinates {} (in the name)\n", coordinates);
     for (const auto &[key, value] : info.metadata)
         if (key == "deviceProperties")

@@ -4,7 +4,7 @@
 
 #include "model/analysis/critical_path/critical_path_bands.h"
 #include "model/base/format.h"
-#include "model/trace/parallel_coordinates.h"
+#include "model/trace/run/place_in_name.h"
 #include "views/common/look/palette.h"
 #include "views/common/look/qt_text.h"
 #include "views/common/session/filter_actions.h"
@@ -386,7 +386,8 @@ bool LaneLabels::event(QEvent *event)
         text += QLatin1Char('\n') + toQString(item->note);
     const TraceMember *member = m_state->traces().member(item->trace);
     if (item->kind == LaneItem::Kind::TraceHeading && member)
-        if (const std::string coordinates = coordinatesText(coordinatesInName(member->path)); !coordinates.empty())
+        if (const std::string coordinates = coordinatesText(placeInName(member->path).coordinates);
+            !coordinates.empty())
             text += QLatin1Char('\n') + toQString(coordinates);
     const Trace *trace = m_state->traces().trace(item->trace);
     if (trace && item->kind == LaneItem::Kind::Slices && item->lane.value < trace->lanes.size())

@@ -9,7 +9,6 @@
 #include "model/ingest/flight_recorder/dump_pickle.h"
 #include "model/ingest/plain_source.h"
 #include "model/ingest/resume_index.h"
-#include "model/trace/parallel_coordinates.h"
 
 #include <algorithm>
 #include <cctype>

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/ingest/memory_log/memory_log.h"
 
-#include "model/base/decimal.h"
 #include "model/base/mapped_file.h"
 #include "model/base/parallel.h"
 #include "model/ingest/archive_text.h"
@@ -10,6 +9,7 @@
 #include "model/ingest/memory_log/sunburst_page.h"
 #include "model/ingest/resume_index.h"
 #include "model/trace/json_entries.h"
+#include "model/trace/run/place_in_name.h"
 
 #include <algorithm>
 #include <array>
@@ -72,16 +72,28 @@ bool isRankFolder(const fs::path &folder)
     return !logIn(folder).empty() || std::any_of(entries.begin(), entries.end(), isPageName);
 }
 
+/// The numbers that the name of a rank's folder tells: those of "rank0_dp0_wp0_tp0" are rank 0, dp 0, … None if it is
+/// not named like one.
+std::vector<std::pair<std::string, int64_t>> numbersOf(const fs::path &folder)
+{
+    const PlaceInName place = placeInName(folder.filename().string());
+    std::vector<std::pair<std::string, int64_t>> numbers;
+    if (place.rank)
+        numbers.emplace_back("rank", *place.rank);
+    for (const ParallelCoordinate &one : place.rank ? place.coordinates : place.indicesOrSizes)
+        numbers.emplace_back(one.axis, one.index);
+    return numbers;
+}
+
 /// The folders of the ranks inside a folder of all ranks.
 std::vector<fs::path> rankFolders(const fs::path &folder)
 {
     std::vector<fs::path> found;
     for (const fs::path &entry : entriesOf(folder))
-        if (rankCoordinates(entry.filename().string()) && isFolder(entry))
+        if (!numbersOf(entry).empty() && isFolder(entry))
             found.push_back(entry);
-    std::sort(found.begin(), found.end(), [](const fs::path &a, const fs::path &b) {
-        return *rankCoordinates(a.filename().string()) < *rankCoordinates(b.filename().string());
-    });
+    std::stable_sort(found.begin(), found.end(),
+                     [](const fs::path &a, const fs::path &b) { return numbersOf(a) < numbersOf(b); });
     return found;
 }
 
@@ -177,9 +189,9 @@ void readFolder(const fs::path &folder, MemoryLogRank &rank, Reading &reading)
 
 void nameRank(const fs::path &folder, MemoryLogRank &rank)
 {
-    if (auto coordinates = rankCoordinates(folder.filename().string())) {
+    if (auto numbers = numbersOf(folder); !numbers.empty()) {
         rank.folder = folder.filename().string();
-        rank.coordinates = std::move(*coordinates);
+        rank.coordinates = std::move(numbers);
     }
 }
 
@@ -190,26 +202,6 @@ bool hasAnything(const MemoryLogRank &rank)
 }
 
 } // namespace
-
-std::optional<std::vector<std::pair<std::string, int64_t>>> rankCoordinates(std::string_view folder)
-{
-    std::vector<std::pair<std::string, int64_t>> found;
-    for (size_t at = 0; at <= folder.size();) {
-        const std::string_view word = folder.substr(at, folder.find('_', at) - at);
-        const size_t digits = word.find_first_of("0123456789");
-        const auto isLetter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
-        if (digits == 0 || digits == word.npos ||
-            !std::all_of(word.begin(), word.begin() + static_cast<ptrdiff_t>(digits), isLetter) ||
-            word.find_first_not_of("0123456789", digits) != word.npos)
-            return std::nullopt;
-        const auto number = decimalToInteger(word.substr(digits), 0);
-        if (!number)
-            return std::nullopt;
-        found.emplace_back(word.substr(0, digits), *number);
-        at += word.size() + 1;
-    }
-    return found;
-}
 
 bool isMemoryLog(const SniffedFile &file)
 {

@@ -8,13 +8,8 @@
 #include "model/ingest/sniffed_file.h"
 #include "model/trace/memory/memory_log.h"
 
-#include <cstdint>
 #include <memory>
-#include <optional>
 #include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
 
 namespace riffle {
 
@@ -27,8 +22,5 @@ bool isMemoryLog(const SniffedFile &file);
 /// `damage` and `troubles`; an Error if nothing could be read for any rank.
 Result<std::shared_ptr<const MemoryLog>> readMemoryLog(const std::string &path, const ImportOptions &options,
                                                        Task task);
-
-/// Parses "rank0_dp0_wp0_tp0" into words and numbers (rank 0, dp 0, …); nothing for any other name.
-std::optional<std::vector<std::pair<std::string, int64_t>>> rankCoordinates(std::string_view folder);
 
 } // namespace riffle

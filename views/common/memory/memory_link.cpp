@@ -3,7 +3,7 @@
 #include "views/common/memory/memory_link.h"
 
 #include "model/analysis/memory/snapshot_facts.h"
-#include "model/analysis/memory/snapshot_rank.h"
+#include "model/trace/run/place_in_name.h"
 
 #include <QScopedValueRollback>
 
@@ -18,7 +18,7 @@ TraceId traceOfSnapshot(const Session &session, size_t snapshot)
     const TraceId chosen = session.memory()->chosenTrace(snapshot);
     if (traces.member(chosen))
         return chosen;
-    const std::optional<int64_t> rank = rankInName(session.memory()->snapshots().at(snapshot)->snapshot().path);
+    const std::optional<int64_t> rank = placeInName(session.memory()->snapshots().at(snapshot)->snapshot().path).rank;
     const auto members = traces.members();
     auto found = std::ranges::find_if(members, [&](const TraceMember &one) { return rank && one.rank == rank; });
     if (found == members.end())
