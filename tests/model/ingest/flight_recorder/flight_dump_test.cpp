@@ -17,6 +17,7 @@
 namespace riffle {
 namespace {
 
+using namespace std::string_view_literals;
 using test::ChunkedSource;
 using test::FlightJob;
 using Dump = std::shared_ptr<const FlightDump>;
@@ -185,10 +186,9 @@ TEST(FlightDumps, TruncatedMalformedAndHugeOnesSayWhatIsWrong)
     EXPECT_NE(faultOf(R"({"entries": [nonsense], "pg_config": {}})").find("not valid JSON"), std::string::npos);
     EXPECT_NE(faultOf("").find("empty"), std::string::npos);
     // A pickle that would run something stops there.
-    const std::string hostile = std::string("\x80\x02}(X\x07\x00\x00\x00versionX\x03\x00\x00\x00"
-                                            "2.4X\x09\x00\x00\x00pg_config"
-                                            "cos\nsystem\nX\x02\x00\x00\x00ls\x85Ru.",
-                                            64);
+    constexpr std::string_view hostile = "\x80\x02}(X\x07\x00\x00\x00versionX\x03\x00\x00\x00"
+                                         "2.4X\x09\x00\x00\x00pg_config"
+                                         "cos\nsystem\nX\x02\x00\x00\x00ls\x85Ru."sv;
     EXPECT_NE(faultOf(hostile).find("Nothing is executed"), std::string::npos) << faultOf(hostile);
     // One list of sizes a million times: the memo makes a small file huge.
     std::string bomb;
@@ -233,10 +233,9 @@ TEST(FlightDumps, OtherFilesAreToldApart)
         EXPECT_NE(dump.error().message.find(part), std::string::npos) << dump.error().text();
     };
     says("PK\x03\x04....", "zip archive");
-    says(std::string("\x80\x02\x8a\nl\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19.", 15), "checkpoint");
-    says(std::string("\x80\x02}(X\x08\x00\x00\x00segments]X\x0d\x00\x00\x00"
-                     "device_traces]u.",
-                     43),
+    says("\x80\x02\x8a\nl\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19."sv, "checkpoint");
+    says("\x80\x02}(X\x08\x00\x00\x00segments]X\x0d\x00\x00\x00"
+         "device_traces]u."sv,
          "memory snapshot");
     says(std::string("\x80\x04}."), "pickle does not start like a dump");
     says(R"({"schemaVersion":1,"distributedInfo":{"pg_config":[]},"traceEvents":[]})", "trace");
