@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/analysis/compare/sibling_alignment.h"
 
-#include "model/base/merge_sort.h"
+#include "model/analysis/compare/unique_pairs.h"
 #include "model/base/stopping.h"
 
 #include <algorithm>
@@ -55,36 +55,14 @@ void SiblingAlignment::pairUnique(Gap gap, Key key, std::vector<Pair> &pairs)
     pairs.clear();
     if (!gap.isOpen())
         return;
-    using Keyed = std::pair<decltype(key(m_a[0])), uint32_t>;
-    const auto uniqueOf = [&](std::span<const Sibling> row, uint32_t begin, uint32_t end) {
-        std::vector<Keyed> keyed;
-        keyed.reserve(end - begin);
+    const auto keyed = [&](std::span<const Sibling> row, uint32_t begin, uint32_t end) {
+        std::vector<std::pair<decltype(key(m_a[0])), uint32_t>> entries;
+        entries.reserve(end - begin);
         for (uint32_t at = begin; at < end; ++at)
-            keyed.emplace_back(key(row[at]), at);
-        stoppableSort(keyed, [](const Keyed &one, const Keyed &other) { return one < other; });
-        size_t kept = 0;
-        for (size_t at = 0; at < keyed.size();) {
-            size_t next = at + 1;
-            while (next < keyed.size() && keyed[next].first == keyed[at].first)
-                ++next;
-            if (next == at + 1)
-                keyed[kept++] = keyed[at];
-            at = next;
-        }
-        keyed.resize(kept);
-        return keyed;
+            entries.emplace_back(key(row[at]), at);
+        return entries;
     };
-    const std::vector<Keyed> ofA = uniqueOf(m_a, gap.a, gap.aEnd), ofB = uniqueOf(m_b, gap.b, gap.bEnd);
-    std::vector<Pair> found;
-    for (auto a = ofA.begin(), b = ofB.begin(); a != ofA.end() && b != ofB.end();)
-        if (a->first == b->first)
-            found.emplace_back((a++)->second, (b++)->second);
-        else if (a->first < b->first)
-            ++a;
-        else
-            ++b;
-    std::ranges::sort(found);
-    pairs = longestAscending(found);
+    pairs = uniquePairs(keyed(m_a, gap.a, gap.aEnd), keyed(m_b, gap.b, gap.bEnd));
 }
 
 void SiblingAlignment::pairLongest(Gap gap)

@@ -3,8 +3,8 @@
 #include "model/analysis/compare/tree_pairing.h"
 
 #include "model/analysis/compare/sibling_alignment.h"
+#include "model/analysis/compare/unique_pairs.h"
 #include "model/base/filled_vector.h"
-#include "model/base/merge_sort.h"
 #include "model/base/stopping.h"
 
 #include <algorithm>
@@ -204,18 +204,8 @@ private:
         if (searched > m_mostSearched - m_searched)
             return;
         m_searched += searched;
-        const std::vector<Labelled> ofA = uniqueInner(m_a, rowA), ofB = uniqueInner(m_b, rowB);
-        std::vector<SiblingAlignment::Pair> found;
-        for (auto a = ofA.begin(), b = ofB.begin(); a != ofA.end() && b != ofB.end();)
-            if (a->first == b->first)
-                found.emplace_back((a++)->second, (b++)->second);
-            else if (a->first < b->first)
-                ++a;
-            else
-                ++b;
-        std::ranges::sort(found);
         uint32_t behindA = 0, behindB = 0; // the last pair's subtrees, whose nodes pair among themselves
-        for (const auto &[a, b] : longestAscending(found)) {
+        for (const auto &[a, b] : uniquePairs(innerNodes(m_a, rowA), innerNodes(m_b, rowB))) {
             if (a < behindA || b < behindB)
                 continue;
             pair(a, b);
@@ -226,24 +216,13 @@ private:
 
     using Labelled = std::pair<uint32_t, uint32_t>; ///< a label and a node
 
-    /// The inner nodes of some subtrees whose labels occur once in them, by label.
-    static std::vector<Labelled> uniqueInner(const Side &side, Row row)
+    /// The inner nodes of some subtrees, with their labels.
+    static std::vector<Labelled> innerNodes(const Side &side, Row row)
     {
         std::vector<Labelled> all;
         for (uint32_t node = row.front().node; node < side.tree.end[row.back().node]; ++node)
             if (!side.tree.isWork(node))
                 all.emplace_back(side.at(node).label, node);
-        stoppableSort(all, [](const Labelled &a, const Labelled &b) { return a < b; });
-        size_t kept = 0;
-        for (size_t at = 0; at < all.size();) {
-            size_t next = at + 1;
-            while (next < all.size() && all[next].first == all[at].first)
-                ++next;
-            if (next == at + 1)
-                all[kept++] = all[at];
-            at = next;
-        }
-        all.resize(kept);
         return all;
     }
 
