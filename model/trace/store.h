@@ -12,19 +12,27 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace riffle {
 
+struct StoreKind;
+
 /// A mapped store. The columns of its trace point into it and keep it alive.
 class StoreFile {
 public:
-    StoreFile(std::shared_ptr<const MappedFile> file, std::vector<StoreColumn> columns, std::vector<uint64_t> hashes);
+    /// Maps a store of this kind and reads its header and table of contents. Returns an Error if the file is damaged,
+    /// is none of this kind, or was built from a source other than `source`.
+    static Result<std::shared_ptr<const StoreFile>> open(const std::string &storePath, const StoreKind &kind,
+                                                         const SourceIdentity &source);
 
     const std::string &path() const { return m_file->path(); }
     uint64_t bytes() const { return m_file->size(); }
+    const std::shared_ptr<const MappedFile> &mapped() const { return m_file; }
+    std::span<const StoreColumn> columns() const { return m_columns; }
     /// Compares every block with its hash, on all workers; openStore() checks only the parts that it reads. An Error
     /// means that the trace must not be trusted: close it, remove the store and read the source again.
     Result<void> verify(Task task) const;
@@ -32,12 +40,38 @@ public:
     bool verifyColumn(size_t column) const;
 
 private:
+    StoreFile(std::shared_ptr<const MappedFile> file, std::vector<StoreColumn> columns, std::vector<uint64_t> hashes);
     bool verifyBlock(size_t column, uint64_t block) const;
 
     std::shared_ptr<const MappedFile> m_file;
     std::vector<StoreColumn> m_columns;
     std::vector<uint64_t> m_hashes;
     std::vector<uint64_t> m_firstHash; ///< per column, the index of its first hash in m_hashes
+};
+
+/// Takes the columns of a store one after another, in the stored order.
+class StoredColumns {
+public:
+    explicit StoredColumns(const StoreFile &file) : m_file(file) {}
+    /// Points a column at the next one of the store. If there is none with elements of this size, takes nothing, now
+    /// and later.
+    template <typename T>
+    void take(Column<T> &column)
+    {
+        m_fit = m_fit && !atEnd() && m_file.columns()[m_next].elementBytes == sizeof(T);
+        if (!m_fit)
+            return;
+        const StoreColumn &stored = m_file.columns()[m_next++];
+        column = Column<T>(m_file.mapped(), reinterpret_cast<const T *>(m_file.mapped()->data() + stored.offset),
+                           static_cast<size_t>(stored.count));
+    }
+    bool fit() const { return m_fit; } ///< everything that was asked for was there
+    bool atEnd() const { return m_next == m_file.columns().size(); }
+
+private:
+    const StoreFile &m_file;
+    size_t m_next = 0;
+    bool m_fit = true;
 };
 
 struct StoredTrace {

@@ -16,26 +16,19 @@ namespace {
 
 /// Points the tables at the mapping. Returns false if element sizes do not match or the columns of a table differ in
 /// length.
-bool mapTables(std::shared_ptr<const MappedFile> file, const std::vector<StoreColumn> &columns, StoreTables &tables)
+bool mapTables(const StoreFile &file, StoreTables &tables)
 {
-    size_t next = 0;
-    bool good = true;
+    StoredColumns columns(file);
+    bool areEquallyLong = true;
     const char *lastTable = nullptr;
-    uint64_t lastCount = 0;
-    tables.visit([&]<typename T>(const char *table, Column<T> &column) {
-        if (!good || next >= columns.size() || columns[next].elementBytes != sizeof(T)) {
-            good = false;
-            return;
-        }
-        const StoreColumn &stored = columns[next++];
-        if (lastTable == table && stored.count != lastCount)
-            good = false;
+    size_t lastCount = 0;
+    tables.visit([&](const char *table, auto &column) {
+        columns.take(column);
+        areEquallyLong = areEquallyLong && (lastTable != table || column.size() == lastCount);
         lastTable = table;
-        lastCount = stored.count;
-        column = Column<T>(file, reinterpret_cast<const T *>(file->data() + stored.offset),
-                           static_cast<size_t>(stored.count));
+        lastCount = column.size();
     });
-    return good && next == columns.size();
+    return areEquallyLong && columns.fit() && columns.atEnd();
 }
 
 /// True if the rows start at slice 0, ascend and end with the segment's last slice.
@@ -106,6 +99,22 @@ const StoreKind &storeKind()
     return kKind;
 }
 
+Result<std::shared_ptr<const StoreFile>> StoreFile::open(const std::string &storePath, const StoreKind &kind,
+                                                         const SourceIdentity &source)
+{
+    Result<std::shared_ptr<const MappedFile>> file = MappedFile::open(storePath);
+    if (!file)
+        return file.error();
+    const Result<StoreHeader> header = readStoreHeader(**file, kind, source);
+    if (!header)
+        return header.error();
+    std::vector<StoreColumn> columns;
+    std::vector<uint64_t> hashes;
+    if (!readStoreContents(**file, *header, columns, hashes))
+        return storeDamaged(storePath, "the table of contents is invalid");
+    return std::shared_ptr<const StoreFile>(new StoreFile(std::move(*file), std::move(columns), std::move(hashes)));
+}
+
 StoreFile::StoreFile(std::shared_ptr<const MappedFile> file, std::vector<StoreColumn> columns,
                      std::vector<uint64_t> hashes)
     : m_file(std::move(file))
@@ -160,24 +169,16 @@ Result<void> StoreFile::verify(Task task) const
 
 Result<StoredTrace> openStore(const std::string &storePath, const SourceIdentity &source, const StoreOrigin &origin)
 {
-    Result<std::shared_ptr<const MappedFile>> opened = MappedFile::open(storePath);
+    const auto opened = StoreFile::open(storePath, storeKind(), source);
     if (!opened)
         return opened.error();
-    const std::shared_ptr<const MappedFile> file = *opened;
-    Result<StoreHeader> header = readStoreHeader(*file, storeKind(), source);
-    if (!header)
-        return header.error();
-    std::vector<StoreColumn> columns;
-    std::vector<uint64_t> hashes;
-    if (!readStoreContents(*file, *header, columns, hashes))
-        return storeDamaged(storePath, "the table of contents is invalid");
     StoreTables tables;
-    if (!mapTables(file, columns, tables))
+    if (!mapTables(**opened, tables))
         return storeDamaged(storePath, "the tables do not match the schema");
 
     StoredTrace stored;
     const auto filled = std::make_shared<Trace>();
-    stored.file = std::make_shared<StoreFile>(file, std::move(columns), std::move(hashes));
+    stored.file = *opened;
     stored.resumeIndex = tables.resumeIndex;
     // Columns that are read here are verified here; verify() checks the rest.
     size_t column = 0;
@@ -191,11 +192,11 @@ Result<StoredTrace> openStore(const std::string &storePath, const SourceIdentity
     std::vector<StoredSegment> segments;
     Trace &trace = *filled;
     if (!good || !readDescription({tables.description.data(), tables.description.size()}, trace, segments) ||
-        !cutSegments(tables, segments, trace) || file->lost())
+        !cutSegments(tables, segments, trace) || stored.file->mapped()->lost())
         return storeDamaged(storePath, "the description is invalid");
 
     trace.info.fromStore = true;
-    trace.stored = file;
+    trace.stored = stored.file->mapped();
     trace.strings = {tables.stringBytes, tables.stringBegins};
     trace.launches = LaunchLinks({tables.details.device.slice, tables.details.device.launch, tables.deviceByLaunch});
     trace.memory = tables.memory;

@@ -63,38 +63,22 @@ const StoreKind &snapshotKind()
 
 Result<StoredSnapshot> openSnapshotStore(const std::string &storePath, const SourceIdentity &source, const Task &task)
 {
-    const Result<std::shared_ptr<const MappedFile>> opened = MappedFile::open(storePath);
+    const auto opened = StoreFile::open(storePath, snapshotKind(), source);
     if (!opened)
         return opened.error();
-    const std::shared_ptr<const MappedFile> &file = *opened;
-    const Result<StoreHeader> header = readStoreHeader(*file, snapshotKind(), source);
-    if (!header)
-        return header.error();
-    std::vector<StoreColumn> columns;
-    std::vector<uint64_t> hashes;
-    if (!readStoreContents(*file, *header, columns, hashes))
-        return storeDamaged(storePath, "the table of contents is invalid");
-    if (const Result<void> verified = StoreFile(file, columns, std::move(hashes)).verify(task); !verified)
+    const StoreFile &file = **opened;
+    if (const Result<void> verified = file.verify(task); !verified)
         return verified.error();
 
     StoredSnapshot stored;
-    stored.snapshot.stored = file;
-    size_t next = 0;
-    bool fits = true;
-    const auto take = [&]<typename T>(Column<T> &column) {
-        fits = fits && next < columns.size() && columns[next].elementBytes == sizeof(T);
-        if (!fits)
-            return;
-        column = Column<T>(file, reinterpret_cast<const T *>(file->data() + columns[next].offset),
-                           static_cast<size_t>(columns[next].count));
-        ++next;
-    };
-    visitColumns(stored.snapshot, take);
+    stored.snapshot.stored = file.mapped();
+    StoredColumns columns(file);
+    visitColumns(stored.snapshot, [&](auto &column) { columns.take(column); });
     Column<char> description;
-    take(description);
-    while (fits && next < columns.size())
-        take(stored.beside.emplace_back());
-    if (!fits || !readSnapshotDescription({description.data(), description.size()}, stored.snapshot))
+    columns.take(description);
+    while (columns.fit() && !columns.atEnd())
+        columns.take(stored.beside.emplace_back());
+    if (!columns.fit() || !readSnapshotDescription({description.data(), description.size()}, stored.snapshot))
         return storeDamaged(storePath, "the description is invalid");
     if (!isWithinBounds(stored.snapshot))
         return storeDamaged(storePath, "a row refers to another one that does not exist");

@@ -75,46 +75,30 @@ bool isWithinBounds(const StepFigureTable &steps)
 
 Result<std::shared_ptr<const RankFacts>> openRankStore(const std::string &storePath, const SourceIdentity &source)
 {
-    const Result<std::shared_ptr<const MappedFile>> opened = MappedFile::open(storePath);
+    const auto opened = StoreFile::open(storePath, rankKind(), source);
     if (!opened)
         return opened.error();
-    const std::shared_ptr<const MappedFile> &file = *opened;
-    const Result<StoreHeader> header = readStoreHeader(*file, rankKind(), source);
-    if (!header)
-        return header.error();
-    std::vector<StoreColumn> columns;
-    std::vector<uint64_t> hashes;
-    if (!readStoreContents(*file, *header, columns, hashes))
-        return storeDamaged(storePath, "the table of contents is invalid");
-    const StoreFile stored(file, columns, std::move(hashes));
-    for (size_t column = 0; column < columns.size(); ++column)
-        if (!stored.verifyColumn(column))
+    const StoreFile &file = **opened;
+    for (size_t column = 0; column < file.columns().size(); ++column)
+        if (!file.verifyColumn(column))
             return storeDamaged(storePath, "the columns do not match their hashes");
 
     const auto facts = std::make_shared<RankFacts>();
-    size_t next = 0;
-    bool fits = true;
-    const auto take = [&]<typename T>(Column<T> &column) {
-        fits = fits && next < columns.size() && columns[next].elementBytes == sizeof(T);
-        if (!fits)
-            return;
-        column = Column<T>(file, reinterpret_cast<const T *>(file->data() + columns[next].offset),
-                           static_cast<size_t>(columns[next].count));
-        ++next;
-    };
+    StoredColumns columns(file);
+    bool areEquallyLong = true;
     visitTables(*facts, [&](auto &table) {
         std::apply(
             [&](auto &first, auto &...more) {
-                take(first);
-                (take(more), ...);
-                fits = fits && ((more.size() == first.size()) && ...);
+                columns.take(first);
+                (columns.take(more), ...);
+                areEquallyLong = areEquallyLong && ((more.size() == first.size()) && ...);
             },
             table.members());
     });
     Column<char> description;
-    take(description);
-    if (!fits || next != columns.size() || !readRankDescription({description.data(), description.size()}, *facts) ||
-        file->lost())
+    columns.take(description);
+    if (!columns.fit() || !columns.atEnd() || !areEquallyLong ||
+        !readRankDescription({description.data(), description.size()}, *facts) || file.mapped()->lost())
         return storeDamaged(storePath, "the description is invalid");
     if (!isWithinBounds(facts->steps))
         return storeDamaged(storePath, "a figure is longer than its step");
