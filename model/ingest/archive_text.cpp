@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/ingest/archive_text.h"
 
+#include "model/ingest/plain_source.h"
+
 #include <span>
 
 namespace riffle {
@@ -24,6 +26,29 @@ std::string headOfArchive(const std::string &path, size_t count)
     }
     head.resize(have);
     return head;
+}
+
+Result<OpenedText> openText(const std::string &path, const ImportOptions &options, const Task &task)
+{
+    const auto file = MappedFile::open(path);
+    if (!file)
+        return file.error();
+    const std::string_view bytes(reinterpret_cast<const char *>((*file)->data()), static_cast<size_t>((*file)->size()));
+    if (bytes.empty())
+        return Error{"The file is empty.", path, std::nullopt};
+    if (task.progress)
+        task.progress->bytesTotal = bytes.size();
+    OpenedText opened{*file, nullptr, isArchive(bytes)};
+    if (opened.isPacked) {
+        auto source = ByteSource::open(path, byteSourceOptions(options));
+        if (!source)
+            return source.error();
+        opened.source = std::move(*source);
+    } else {
+        (*file)->adviseSequential();
+        opened.source = std::make_unique<PlainSource>(*file);
+    }
+    return opened;
 }
 
 Error whyNoText(const std::string &path)

@@ -2,9 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "model/base/mapped_file.h"
 #include "model/base/result.h"
 #include "model/base/task.h"
 #include "model/ingest/byte_source.h"
+#include "model/ingest/importer.h"
 
 #include <atomic>
 #include <cstddef>
@@ -24,6 +26,15 @@ std::string headOfArchive(const std::string &path, size_t count);
 
 /// Says why an archive has no text: it is empty or damaged, or cannot be opened.
 Error whyNoText(const std::string &path);
+
+/// A file with a text of any kind, also of those that ByteSource::open() refuses because they are no traces.
+struct OpenedText {
+    std::shared_ptr<const MappedFile> file;
+    std::unique_ptr<ByteSource> source;
+    bool isPacked = false; ///< in an archive
+};
+/// Opens a file, plain or compressed, whose text was recognised, and tells the progress its size.
+Result<OpenedText> openText(const std::string &path, const ImportOptions &options, const Task &task);
 
 /// The whole inflated text of an archive, in memory, for readers of small texts that need to look back.
 struct ArchiveText {

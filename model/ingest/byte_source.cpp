@@ -5,6 +5,7 @@
 #include "model/base/mapped_file.h"
 #include "model/ingest/flight_marks.h"
 #include "model/ingest/gzip_source.h"
+#include "model/ingest/importer.h"
 #include "model/ingest/plain_source.h"
 #include "model/ingest/zstd_source.h"
 
@@ -106,6 +107,14 @@ Result<std::unique_ptr<ByteSource>> ByteSource::open(const std::string &path, co
     if (const char *sentence = foreignSentence(head))
         return Error{sentence, path, std::nullopt};
     return std::unique_ptr<ByteSource>(std::make_unique<PlainSource>(std::move(file)));
+}
+
+ByteSourceOptions byteSourceOptions(const ImportOptions &options)
+{
+    ByteSourceOptions made;
+    made.inflateLimit = options.inflateLimit;
+    made.spillFolder = options.spillFolder;
+    return made;
 }
 
 Result<std::shared_ptr<const SourceText>> openSourceText(const std::string &path, std::string_view index,

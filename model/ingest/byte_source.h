@@ -14,10 +14,13 @@
 
 namespace riffle {
 
+struct ImportOptions;
+
 struct ByteSourceOptions {
     uint64_t inflateLimit = 1ull << 40; ///< a gzip or zstd file that inflates to more bytes is refused
     std::string spillFolder;            ///< for blocks of inflated text; empty: the system's temporary folder
 };
+ByteSourceOptions byteSourceOptions(const ImportOptions &options);
 
 /// The inflated bytes of a trace: a plain file, gzip (possibly with several members) or zstd. The content of the file
 /// decides which, not its name. A plain file is mapped and available as a whole; one thread at a time reads the others

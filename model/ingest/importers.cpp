@@ -28,12 +28,7 @@ namespace {
 
 Result<std::shared_ptr<const Trace>> importJson(const std::string &path, const ImportOptions &options, Task task)
 {
-    const auto open = [&] {
-        ByteSourceOptions sourceOptions;
-        sourceOptions.inflateLimit = options.inflateLimit;
-        sourceOptions.spillFolder = options.spillFolder;
-        return ByteSource::open(path, sourceOptions);
-    };
+    const auto open = [&] { return ByteSource::open(path, byteSourceOptions(options)); };
     auto read = importChromeJson(path, open, options, std::move(task));
     if (!read && read.error().kind == ErrorKind::Unreadable) {
         // A plain file was told apart before it was read; an archive is looked into only now.

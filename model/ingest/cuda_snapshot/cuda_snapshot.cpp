@@ -136,10 +136,7 @@ Result<std::shared_ptr<const MemorySnapshot>> readMemorySnapshot(const std::stri
             return whyNoText(path);
         if (!looksLikeSnapshot(std::string_view(head).substr(0, kHead)))
             return Error{whyNoSnapshot(head), path, std::nullopt};
-        ByteSourceOptions sourceOptions;
-        sourceOptions.inflateLimit = options.inflateLimit;
-        sourceOptions.spillFolder = options.spillFolder;
-        auto opened = ByteSource::open(path, sourceOptions);
+        auto opened = ByteSource::open(path, byteSourceOptions(options));
         if (!opened)
             return opened.error();
         source = std::move(*opened);

@@ -2,16 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/ingest/flight_recorder/flight_recorder.h"
 
-#include "model/base/mapped_file.h"
 #include "model/ingest/archive_text.h"
 #include "model/ingest/flight_marks.h"
 #include "model/ingest/flight_recorder/dump_json.h"
 #include "model/ingest/flight_recorder/dump_pickle.h"
-#include "model/ingest/plain_source.h"
 #include "model/ingest/resume_index.h"
+#include "model/trace/run/place_in_name.h"
 
 #include <algorithm>
-#include <cctype>
 #include <charconv>
 
 namespace riffle {
@@ -52,36 +50,18 @@ bool isFlightDump(const SniffedFile &file)
 
 RankOfName rankOfDumpName(const std::string &path)
 {
-    std::string name = path.substr(path.find_last_of("/\\") + 1);
-    std::ranges::transform(name, name.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-    for (bool cut = true; cut;) {
-        cut = false;
-        for (const std::string_view ending : {".gz", ".zst", ".json", ".pickle", ".pkl", ".txt", ".dump"})
-            if (name.ends_with(ending) && name.size() > ending.size()) {
-                name.resize(name.size() - ending.size());
-                cut = true;
-            }
-    }
-    const auto isDigit = [](char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; };
-    const auto numberAt = [&](size_t from) -> std::optional<int64_t> {
-        int64_t number = 0;
-        const auto read = std::from_chars(name.data() + from, name.data() + name.size(), number);
-        constexpr int64_t kMostRanks = 1 << 20;
-        return read.ec == std::errc() && number >= 0 && number < kMostRanks ? std::optional(number) : std::nullopt;
-    };
-    for (size_t at = name.rfind("rank"); at != name.npos; at = at == 0 ? name.npos : name.rfind("rank", at - 1)) {
-        size_t from = at + 4;
-        if (from < name.size() && "_-="sv.find(name[from]) != std::string_view::npos)
-            ++from;
-        if (from < name.size() && isDigit(name[from]))
-            if (const auto number = numberAt(from))
-                return {number, false};
-    }
-    size_t from = name.size();
-    while (from > 0 && isDigit(name[from - 1]))
-        --from;
-    const auto number = from < name.size() ? numberAt(from) : std::nullopt;
-    return {number, number.has_value()};
+    const PlaceInName place = placeInName(path);
+    if (const auto rank = place.rankOfFile ? place.rankOfFile : place.rank)
+        return {rank, false};
+    std::string_view name = std::string_view(path).substr(path.find_last_of("/\\") + 1);
+    name = name.substr(0, name.find('.'));
+    const size_t from = name.find_last_not_of("0123456789") + 1;
+    uint32_t number = 0;
+    const auto end = std::from_chars(name.data() + from, name.data() + name.size(), number);
+    constexpr uint32_t kMostRanks = 1 << 20;
+    if (from == 0 || end.ec != std::errc() || number >= kMostRanks)
+        return {};
+    return {number, true};
 }
 
 Result<std::shared_ptr<const FlightDump>> readFlightDumpText(ByteSource &source, std::string_view head,
@@ -115,36 +95,19 @@ Result<std::shared_ptr<const FlightDump>> readFlightDumpText(ByteSource &source,
 Result<std::shared_ptr<const FlightDump>> readFlightDump(const std::string &path, const ImportOptions &options,
                                                          Task task)
 {
-    const auto file = MappedFile::open(path);
-    if (!file)
-        return file.error();
-    const std::string_view bytes(reinterpret_cast<const char *>((*file)->data()), static_cast<size_t>((*file)->size()));
-    if (bytes.empty())
-        return Error{"The file is empty.", path, std::nullopt};
-    if (task.progress)
-        task.progress->bytesTotal = bytes.size();
-    std::unique_ptr<ByteSource> source;
-    std::string head(bytes.substr(0, SniffedFile::kHead));
-    if (isArchive(bytes)) {
-        head = headOfArchive(path, SniffedFile::kHead);
-        if (head.empty())
-            return whyNoText(path);
-        ByteSourceOptions sourceOptions;
-        sourceOptions.inflateLimit = options.inflateLimit;
-        sourceOptions.spillFolder = options.spillFolder;
-        auto opened = ByteSource::open(path, sourceOptions);
-        if (!opened)
-            return opened.error();
-        source = std::move(*opened);
-    } else {
-        (*file)->adviseSequential();
-        source = std::make_unique<PlainSource>(*file);
-    }
+    const auto opened = openText(path, options, task);
+    if (!opened)
+        return opened.error();
+    const std::string head(opened->isPacked ? headOfArchive(path, SniffedFile::kHead)
+                                            : std::string(reinterpret_cast<const char *>(opened->file->data()),
+                                                          std::min<size_t>(opened->file->size(), SniffedFile::kHead)));
+    if (head.empty())
+        return whyNoText(path);
     // A checkpoint or a snapshot of many gigabytes is told apart by its begin alone.
     if (!looksLikeFlightDump(head))
         return Error{whyNoDump(head), path, std::nullopt};
-    auto read = readFlightDumpText(*source, head, path, task);
-    if ((*file)->lost())
+    auto read = readFlightDumpText(*opened->source, head, path, task);
+    if (opened->file->lost())
         return sourceChanged(path);
     return read;
 }

@@ -60,14 +60,6 @@ Result<std::shared_ptr<const MemoryTimeline>> readPicture(const std::shared_ptr<
     return std::shared_ptr<const MemoryTimeline>(std::move(timeline));
 }
 
-ByteSourceOptions sourceOptions(const ImportOptions &options)
-{
-    ByteSourceOptions made;
-    made.inflateLimit = options.inflateLimit;
-    made.spillFolder = options.spillFolder;
-    return made;
-}
-
 } // namespace
 
 bool looksLikeMemoryTimeline(std::string_view head)
@@ -116,7 +108,7 @@ Result<std::shared_ptr<const MemoryTimeline>> readMemoryTimeline(const std::stri
     }
     if (withoutBegin(bytes.substr(0, kTimelineHead)).starts_with('<'))
         return Error{std::string(kNoTimeline), path, std::nullopt};
-    auto source = ByteSource::open(path, sourceOptions(options));
+    auto source = ByteSource::open(path, byteSourceOptions(options));
     if (!source)
         return source.error();
     auto read = readMemoryTimelineText(**source, path, options.memoryLimit, task);

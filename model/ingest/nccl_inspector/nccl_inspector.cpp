@@ -2,11 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/ingest/nccl_inspector/nccl_inspector.h"
 
-#include "model/base/mapped_file.h"
 #include "model/ingest/archive_text.h"
 #include "model/ingest/flight_marks.h"
 #include "model/ingest/nccl_inspector/inspector_lines.h"
-#include "model/ingest/plain_source.h"
 #include "model/ingest/resume_index.h"
 
 #include <algorithm>
@@ -103,33 +101,14 @@ Result<std::shared_ptr<const NcclInspectorLog>> readInspectorText(ByteSource &so
 Result<std::shared_ptr<const NcclInspectorLog>> readInspectorLog(const std::string &path, const ImportOptions &options,
                                                                  Task task)
 {
-    const auto file = MappedFile::open(path);
-    if (!file)
-        return file.error();
-    const std::string_view bytes(reinterpret_cast<const char *>((*file)->data()), static_cast<size_t>((*file)->size()));
-    if (bytes.empty())
-        return Error{"The file is empty.", path, std::nullopt};
-    if (task.progress)
-        task.progress->bytesTotal = bytes.size();
+    const auto opened = openText(path, options, task);
+    if (!opened)
+        return opened.error();
     // Text that compresses better than this is not that of a log.
     constexpr uint64_t kMostPacked = 100;
-    uint64_t mostText = bytes.size();
-    std::unique_ptr<ByteSource> source;
-    if (isArchive(bytes)) {
-        ByteSourceOptions sourceOptions;
-        sourceOptions.inflateLimit = options.inflateLimit;
-        sourceOptions.spillFolder = options.spillFolder;
-        auto opened = ByteSource::open(path, sourceOptions);
-        if (!opened)
-            return opened.error();
-        source = std::move(*opened);
-        mostText *= kMostPacked;
-    } else {
-        (*file)->adviseSequential();
-        source = std::make_unique<PlainSource>(*file);
-    }
-    auto read = readInspectorText(*source, path, (64ull << 20) + 4 * mostText, task);
-    if ((*file)->lost())
+    const uint64_t mostText = opened->file->size() * (opened->isPacked ? kMostPacked : 1);
+    auto read = readInspectorText(*opened->source, path, (64ull << 20) + 4 * mostText, task);
+    if (opened->file->lost())
         return sourceChanged(path);
     return read;
 }

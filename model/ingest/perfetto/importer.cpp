@@ -83,13 +83,10 @@ bool isPerfetto(const SniffedFile &file) { return looksLikePerfetto(file.head())
 
 Result<std::shared_ptr<const Trace>> importPerfetto(const std::string &path, const ImportOptions &options, Task task)
 {
-    ByteSourceOptions sourceOptions;
-    sourceOptions.inflateLimit = options.inflateLimit;
-    sourceOptions.spillFolder = options.spillFolder;
     const auto report = std::make_shared<ImportReport>();
     const auto open = [&] {
         report->clear();
-        return PerfettoSource::open(path, sourceOptions, options.memoryLimit / 2, task, report);
+        return PerfettoSource::open(path, byteSourceOptions(options), options.memoryLimit / 2, task, report);
     };
     const auto read = importChromeJson(path, open, options, task);
     if (!read)
