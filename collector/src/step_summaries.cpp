@@ -160,16 +160,16 @@ void StepSummaries::addRow(const Step &step, ChunkBuilder &rows)
         return row(none, none, none, none, none, none, none, none);
     const int64_t missing = length(m_gaps, step);
     for (const auto &[number, device] : m_devices) {
-        const auto together = [&](std::initializer_list<const Spans *> lists) {
-            Spans all;
+        // Work may reach into a gap, whose time counts as not recorded alone.
+        const auto recorded = [&](std::initializer_list<const Spans *> lists) {
+            Spans all = m_gaps;
             for (const Spans *list : lists)
                 all.insert(all.end(), list->begin(), list->end());
-            return length(all, step);
+            return length(all, step) - missing;
         };
-        const int64_t kernels = together({&device.compute, &device.communication});
-        const int64_t busy = together({&device.compute, &device.communication, &device.copies});
-        const int64_t idle =
-            step.end - step.start - together({&device.compute, &device.communication, &device.copies, &m_gaps});
+        const int64_t kernels = recorded({&device.compute, &device.communication});
+        const int64_t busy = recorded({&device.compute, &device.communication, &device.copies});
+        const int64_t idle = step.end - step.start - busy - missing;
         int64_t peak = none;
         for (const Use &use : device.memory) {
             if (use.time < step.start)
@@ -178,8 +178,8 @@ void StepSummaries::addRow(const Step &step, ChunkBuilder &rows)
                 peak = std::max(peak, use.bytes);
         }
         if (whole)
-            row(number, kernels, busy, kernels - length(device.compute, step), idle, missing, peak,
-                length(device.communication, step));
+            row(number, kernels, busy, kernels - recorded({&device.compute}), idle, missing, peak,
+                recorded({&device.communication}));
         else
             row(number, none, none, none, none, missing, none, none);
     }

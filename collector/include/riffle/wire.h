@@ -128,7 +128,8 @@ enum class Field : uint16_t {
     Pool,      ///< address of the memory pool that an allocation comes from
     Allocated, ///< bytes in use on the device afterwards, counting only what was seen since the recording started
     Reserved,  ///< the same plus what pools keep for later
-    // Figures of a step, in ns of its own time; absent if they are not known.
+    // Figures of a step, in ns of its own time; absent if they are not known. Work that reaches into time that was not
+    // recorded counts up to there, so that BusyTime, IdleTime and MissingTime make up the step.
     OperatorTime, ///< the outermost PyTorch operators of its thread
     WaitTime,     ///< its thread's calls that return when a device is done
     KernelTime,   ///< any kernel ran on the device

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <set>
 #include <simdjson.h>
 
 namespace riffle {
@@ -47,6 +48,9 @@ std::optional<StepFigures> rowFrom(const simdjson::dom::object &json)
     row.missing = part("not_recorded_ns");
     if (row.idle != kNoInt && row.missing != kNoInt && row.idle <= row.duration - row.missing)
         row.busy = row.duration - row.missing - row.idle;
+    for (Ns *figure : {&row.kernelTime, &row.communication, &row.exposed})
+        if (row.busy != kNoInt && *figure > row.busy)
+            *figure = kNoInt; // it counts time that was not recorded, which logs once did
     row.memoryPeak = std::max(integerIn(json, "memory_peak_bytes"), int64_t(-1));
     if (row.memoryPeak < 0)
         row.memoryPeak = kNoInt;
@@ -87,20 +91,27 @@ std::vector<StepFigures> withRecordedSteps(std::vector<StepFigures> rows, const 
     std::map<Ns, std::vector<size_t>> byStart;
     for (size_t at = 0; at < rows.size(); ++at)
         byStart[rows[at].start].push_back(at);
+    std::set<int32_t> working; // devices that only had memory in use have no rows of their own
+    for (const StepFigures &row : recorded)
+        if (row.busy > 0)
+            working.insert(row.device);
     std::vector<uint8_t> isReplaced(rows.size(), 0);
     std::vector<StepFigures> more;
     for (StepFigures row : recorded) {
         const auto same = byStart.find(row.start);
-        bool isWanted = same == byStart.end();
-        for (const size_t at : isWanted ? std::vector<size_t>() : same->second) {
-            StepFigures &own = rows[at];
+        bool isWanted = same == byStart.end() || working.contains(row.device);
+        for (const size_t at : same == byStart.end() ? std::vector<size_t>() : same->second) {
+            const StepFigures &own = rows[at];
+            row.mark = own.mark;
             const bool isOfDevice = own.device == row.device;
             if ((isOfDevice && row.idle != kNoInt && own.idle > row.idle) ||
                 (own.device == kNoInt32 && row.device != kNoInt32)) {
                 isWanted = true;
                 isReplaced[at] = 1;
-                row.mark = own.mark;
+                break;
             }
+            if (isOfDevice)
+                isWanted = false;
         }
         if (isWanted)
             more.push_back(row);

@@ -22,7 +22,8 @@ namespace {
 /// The steps and rows of a table with certain flags.
 struct Flagged {
     std::set<Ns> unfinished, cut, byRecorder;
-    bool farLonger = false, unmarked = false, partOfDevices = false, withoutDevices = false;
+    std::set<Ns> withoutDevices;
+    bool farLonger = false, unmarked = false, partOfDevices = false, haveDevices = false;
     Ns missing = 0; ///< on the device where it is longest
 };
 
@@ -40,7 +41,10 @@ Flagged flaggedOf(std::span<const StepFigures> rows)
         found.farLonger |= (row.flags & step_flag::FarLonger) != 0;
         found.unmarked |= (row.flags & step_flag::Unmarked) != 0;
         found.partOfDevices |= (row.flags & step_flag::PartOfDevices) != 0;
-        found.withoutDevices |= row.device == kNoInt32;
+        if (row.device == kNoInt32)
+            found.withoutDevices.insert(row.start);
+        else
+            found.haveDevices = true;
         if (row.missing != kNoInt)
             missing[row.device] = saturatedSum(missing[row.device], row.missing);
     }
@@ -75,8 +79,10 @@ void addNotes(const RankFacts &facts, const Flagged &flagged, ResultTable &table
                         ". This time is neither busy nor idle.");
     if (flagged.partOfDevices)
         notes.push_back("Only the devices with the most work are shown, because there are too many.");
-    if (flagged.withoutDevices)
+    if (!flagged.haveDevices && !flagged.withoutDevices.empty())
         notes.push_back("No device work was recorded, so the figures of devices are not known.");
+    else if (!flagged.withoutDevices.empty())
+        notes.push_back(stepsAre(flagged.withoutDevices.size(), "without recorded device work."));
     if (facts.overlappingSteps)
         notes.push_back(formatCount(static_cast<int64_t>(facts.overlappingSteps)) +
                         " marks were left out because they overlap earlier ones.");

@@ -99,6 +99,41 @@ TEST(RecordedSteps, CompleteStepsWithoutDetails)
     EXPECT_EQ(rankFactsOf(Scope(facts, request)).steps.start.size(), 1u) << "only what was asked for";
 }
 
+/// The start of the log was deleted, and with it all details of device 1.
+TEST(RecordedSteps, DevicesWithoutDetails)
+{
+    KinetoText text;
+    text.step(3, 30'000, 10'000);
+    text.kernel("gemm", 7, 31'000, 2'000, 30'500);
+    text.top(
+        "stepSummaries",
+        R"([{"step": 2, "start_ns": 20000, "duration_ns": 9000, "device": 1, "idle_ns": 4000, "not_recorded_ns": 0},
+            {"step": 3, "start_ns": 30000, "duration_ns": 10000, "device": 0, "idle_ns": 8000, "not_recorded_ns": 0},
+            {"step": 3, "start_ns": 30000, "duration_ns": 10000, "device": 1, "idle_ns": 10000, "not_recorded_ns": 0},
+            {"step": 3, "start_ns": 30000, "duration_ns": 10000, "device": 2, "idle_ns": 10000, "not_recorded_ns": 0}])");
+    const TraceFacts facts(text.trace());
+    const RankFacts rank = rankFactsOf(facts);
+    ASSERT_EQ(rank.steps.start.size(), 3u) << "device 2 never worked";
+    EXPECT_EQ(rank.steps.device[0], 1);
+    EXPECT_EQ(rank.steps.device[1], 0);
+    EXPECT_EQ(rank.steps.flags[1], 0);
+    EXPECT_EQ(rank.steps.device[2], 1);
+    EXPECT_EQ(rank.steps.idle[2], 10'000);
+    EXPECT_EQ(rank.steps.mark[2], facts.steps().steps[0].slice.value);
+}
+
+TEST(RecordedSteps, WorkInTimeThatWasNotRecordedIsNotKnown)
+{
+    const std::vector<StepFigures> rows = recordedSteps(infoWith(
+        R"([{"step": 1, "start_ns": 0, "duration_ns": 100, "device": 0, "kernel_ns": 80, "communication_ns": 81,
+             "exposed_communication_ns": 20, "idle_ns": 0, "not_recorded_ns": 80}])"));
+    ASSERT_EQ(rows.size(), 1u);
+    EXPECT_EQ(rows[0].busy, 20);
+    EXPECT_EQ(rows[0].kernelTime, kNoInt);
+    EXPECT_EQ(rows[0].communication, kNoInt);
+    EXPECT_EQ(rows[0].exposed, 20);
+}
+
 TEST(RecordedSteps, ReplaceTheRowOfEverything)
 {
     KinetoText text;
