@@ -161,6 +161,10 @@ private slots:
         QCOMPARE(cursorOf(1'040'500), std::optional<int64_t>(kUnix + 1'040'000));
         QTRY_COMPARE(ranksWithLevels(), (std::vector<uint32_t>{1}));
 
+        memory()->setSnapshots({named("runs/rank64/rank2.pickle")}); // no trace has the rank of the folder
+        QTRY_VERIFY(m_link->settled() && m_link->alignment());
+        QTRY_COMPARE(ranksWithLevels(), (std::vector<uint32_t>{2}));
+
         memory()->setSnapshots({named("snapshot.pickle")}); // the first one counts
         QTRY_VERIFY(m_link->settled() && m_link->alignment());
         QCOMPARE(cursorOf(1'040'000), std::optional<int64_t>(kUnix + 1'040'000));

@@ -55,7 +55,8 @@ bool isTime(std::string_view text, const TimeForm &form)
     if (!hasForm(text, form.form))
         return false;
     const auto pair = [&](size_t at) { return (text[at] - '0') * 10 + text[at + 1] - '0'; };
-    const bool isMonth = form.form[form.month] == 'M' ? kMonths.find(asciiLower(text.substr(0, 3))) % 3 == 0
+    const size_t name = kMonths.find(asciiLower(text.substr(0, 3)));
+    const bool isMonth = form.form[form.month] == 'M' ? name != kMonths.npos && name % 3 == 0
                                                       : pair(form.month) >= 1 && pair(form.month) <= 12;
     return isMonth && pair(form.day) >= 1 && pair(form.day) <= 31 && pair(form.hour) < 24 && pair(form.minute) < 60 &&
            pair(form.second) < 62;

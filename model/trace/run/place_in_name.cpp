@@ -20,9 +20,9 @@ namespace {
 constexpr std::array<std::string_view, 11> kAxes{"dp", "tp", "pp", "ep", "cp", "sp", "etp", "edp", "dcp", "wp", "wdp"};
 constexpr std::array<std::pair<std::string_view, std::string_view>, 6> kFullAxes{
     {{"data", "dp"}, {"tensor", "tp"}, {"pipeline", "pp"}, {"expert", "ep"}, {"context", "cp"}, {"sequence", "sp"}}};
-/// Words in front of "rank" that make it another number than that of the rank.
-constexpr std::array<std::string_view, 8> kOtherRanks{"local", "node",   "group", "intra",
-                                                      "inter", "server", "host",  "machine"};
+/// Words in front of "rank" that make it another number than that of the rank: of a part of the job, or of a matrix.
+constexpr std::array<std::string_view, 10> kOtherRanks{"local",  "node", "group",   "intra", "inter",
+                                                       "server", "host", "machine", "lora",  "low"};
 constexpr std::array<std::string_view, 3> kSpanFolders{"iteration", "iter", "step"};
 constexpr std::array<std::string_view, 4> kHostFolders{"node", "host", "server", "machine"};
 constexpr std::array<std::string_view, 2> kAscend{"_ascend_pt", "_ascend_ms"};

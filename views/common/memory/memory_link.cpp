@@ -18,9 +18,14 @@ TraceId traceOfSnapshot(const Session &session, size_t snapshot)
     const TraceId chosen = session.memory()->chosenTrace(snapshot);
     if (traces.member(chosen))
         return chosen;
-    const std::optional<int64_t> rank = placeInName(session.memory()->snapshots().at(snapshot)->snapshot().path).rank;
+    const PlaceInName place = placeInName(session.memory()->snapshots().at(snapshot)->snapshot().path);
     const auto members = traces.members();
-    auto found = std::ranges::find_if(members, [&](const TraceMember &one) { return rank && one.rank == rank; });
+    const auto withRank = [&](std::optional<int64_t> rank) {
+        return std::ranges::find_if(members, [&](const TraceMember &one) { return rank && one.rank == rank; });
+    };
+    auto found = withRank(place.rank);
+    if (found == members.end())
+        found = withRank(place.rankOfFile); // the folder's number may mean something else
     if (found == members.end())
         found = std::ranges::find_if(members, [](const TraceMember &one) { return one.state != MemberState::Failed; });
     return found == members.end() ? TraceId() : found->id;

@@ -92,6 +92,9 @@ TEST(PlaceInName, TellsWhatRealNamesMean)
         {"GlobalRank9.json", "rank 9 of file"},
         {"node_rank_1.json", ""},
         {"local_rank_3.json", ""},
+        {"runs/lora_rank_64/rank3.json", "rank 3 of file"},
+        {"low-rank-16/rank_2/trace.json", "rank 2 of folder"},
+        {"exp01_02-03-04/rank0.json", "rank 0 of file"},
         {"tp_rank_1_pp_rank_0.json", "tp 1, pp 0"},
         {"dp_rank_3_rank_7.json", "rank 7 of file; dp 3"},
         // SGLang: axes without a rank, behind the number of the recording.
