@@ -292,17 +292,15 @@ std::optional<int> runRunSteps(const SummaryOptions &options)
     return code;
 }
 
-/// Caches the figures that are kept of each rank if they were made anyway, or if the trace itself was just cached: its
-/// facts are there, so that they cost little.
+/// Caches the figures that are kept of each rank if they were made anyway.
 void storeRanks(const SetFacts &facts, const InputTraces &opened, const SummaryOptions &options)
 {
-    const bool areMade = std::ranges::find(options.views, "run-steps") != options.views.end();
+    if (std::ranges::find(options.views, "run-steps") == options.views.end())
+        return;
     size_t at = 0;
-    for (const LoadedTrace &member : facts.set().loaded()) {
-        const bool isWanted = areMade || opened.stores[at];
-        if (const auto &store = opened.rankStores[at++]; store && isWanted && !member.trace->failure())
+    for (const LoadedTrace &member : facts.set().loaded())
+        if (const auto &store = opened.rankStores[at++]; store && !member.trace->failure())
             store(rankFactsOf(facts.of(member.id)));
-    }
 }
 
 int runSummary(SummaryOptions options)
