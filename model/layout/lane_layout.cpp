@@ -18,7 +18,7 @@ std::string laneKeyPrefix(const TraceSet &set, TraceId id)
     const auto rankOf = [](const TraceMember &member) { return member.rank.value_or(member.id.value); };
     const int64_t rank = rankOf(*set.member(id));
     size_t earlier = 0;
-    for (const TraceMember &other : set.members())
+    for (const TraceMember &other : set.whole().members())
         earlier += other.id < id && other.isKnown && rankOf(other) == rank;
     return std::to_string(rank) + (earlier ? "." + std::to_string(earlier) : "") + ":";
 }

@@ -107,6 +107,7 @@ public:
     bool isTimeSet(TraceId id) const; ///< true if setTime() has placed the member, not its own clock
     /// These members of the set, in its order, with the clock, the origin and the titles of the whole set.
     TraceSet part(std::span<const TraceId> ids) const;
+    const TraceSet &whole() const { return m_whole ? *m_whole : *this; } ///< the set that this one is a part of
 
     std::span<const TraceMember> members() const { return m_members; }
     const TraceMember *member(TraceId id) const; ///< null if there is none

@@ -44,6 +44,7 @@ private slots:
     void theRangeStaysNearTheTraces();
     void twoPanesShowDifferentPartsOfTheSameTraces();
     void aPaneCanShowSomeOfTheTraces();
+    void aPaneFollowsTheEndOfTheTracesThatItShows();
     void settersAreQuietWhenNothingChanges();
     void anInvalidSliceIsNoSelection();
 };
@@ -420,9 +421,32 @@ void SessionTest::aPaneCanShowSomeOfTheTraces()
     QVERIFY(pane.traces().empty());
     pane.showOnly({});
     QCOMPARE(pane.traces().size(), size_t(1));
+    pane.showOnly({TraceId(0)});
+    set.remove(TraceId(0));
+    set.load(second, later.seal());
+    session.changeTraces(set);
+    QVERIFY(pane.traces().trace(second)); // rather than nothing
     session.setTraces(test::setOf(test::trainingTrace()));
     QVERIFY(pane.shownOnly().empty());
     QCOMPARE(pane.origin(), session.traces().origin());
+}
+
+void SessionTest::aPaneFollowsTheEndOfTheTracesThatItShows()
+{
+    Session session;
+    test::SmallTrace longer;
+    longer.plain(longer.thread(1), "x", "c", 1'000'000, 900'000);
+    TraceSet set = test::setOf(recordedUpTo(10));
+    set.add(longer.seal());
+    const TraceId grows(0);
+    set.grow(grows, recordedUpTo(10), Growing{});
+    session.setTraces(set);
+    Pane &pane = *session.pane();
+    pane.showOnly({grows});
+    pane.setVisibleRange({1'060'000, 1'096'000});
+    QVERIFY(pane.followsEnd());
+    session.growTrace(grows, recordedUpTo(12), Growing{});
+    QCOMPARE(pane.visibleRange(), (TimeSpan{1'080'000, 1'116'000})); // two turns of 10 µs
 }
 
 void SessionTest::settersAreQuietWhenNothingChanges()

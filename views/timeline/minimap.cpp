@@ -184,8 +184,9 @@ void Minimap::paintEvent(QPaintEvent *)
         painter.drawRect(
             QRectF(box.left(), 0, std::max(1.0, std::min(std::ceil(right), width() - 1.0) - box.left()), height() - 2));
         for (const Mark &mark : m_state->session()->marks())
-            painter.fillRect(QRectF(std::floor(scale().x(mark.in(m_state->traces()).begin)), 0, 1, height()),
-                             QColor::fromRgb(colours.mark));
+            if (m_state->pane()->shows(mark))
+                painter.fillRect(QRectF(std::floor(scale().x(mark.in(m_state->traces()).begin)), 0, 1, height()),
+                                 QColor::fromRgb(colours.mark));
         paintTicks(painter);
     }
     painter.fillRect(0, height() - 1, width(), 1, QColor::fromRgb(colours.line));

@@ -226,7 +226,7 @@ void Navigation::toggleMark()
     const Pane &pane = *m_state->pane();
     const SliceRef selected = session->selected();
     Mark made;
-    if (const auto area = session->area())
+    if (const auto area = session->area(); area && pane.shows(*area))
         made = {area->span, {}, area->trace};
     else if (const auto span = ownSpanOf(selected))
         made = {*span, {}, selected.trace};

@@ -153,7 +153,7 @@ void TimelineState::makeSqueezed(TraceId rank)
 void TimelineState::findSqueezedHits()
 {
     PerTrace<BigVector<uint32_t>> hits;
-    for (const LoadedTrace &member : traces().loaded()) {
+    for (const LoadedTrace &member : m_session->traces().loaded()) {
         const auto &squeezed = std::as_const(m_squeezed)[member.id];
         const BigVector<uint32_t> &own = std::as_const(m_hits)[member.id];
         if (squeezed && !squeezed->lanes.empty() && !own.empty())
@@ -166,7 +166,7 @@ void TimelineState::findSqueezedHits()
     }
     m_jobs.run(
         kSqueezedHitsJob,
-        [set = traces(), squeezed = m_squeezed, hits = std::move(hits)](const std::stop_token &stop) {
+        [set = m_session->traces(), squeezed = m_squeezed, hits = std::move(hits)](const std::stop_token &stop) {
             PerTrace<BigVector<uint32_t>> numbers;
             for (const LoadedTrace &member : set.loaded())
                 if (!hits[member.id].empty())
@@ -338,7 +338,7 @@ void TimelineState::highlightName(const std::string &name)
 {
     m_jobs.run(
         kHighlightJob,
-        [set = traces(), name](const std::stop_token &stop) {
+        [set = m_session->traces(), name](const std::stop_token &stop) {
             const auto passes = [&name](std::string_view text) { return text == name; };
             return untilStopped(stop, [&] { return namesPassing(set, passes); });
         },

@@ -211,6 +211,14 @@ TEST(Ranks, RanksThatAreFoldedByDefaultAreOpenedOneByOne)
     EXPECT_GT(lanesOf(LaneLayout(set, {}, state), TraceId(0)), 1);
 }
 
+TEST(Ranks, LanesKeepTheirKeysInAPartOfTheSet)
+{
+    TraceSet set = ranks(2);
+    set.add(set.loaded().front().trace); // a second file of rank 0
+    const std::vector<TraceId> last{TraceId(2)};
+    EXPECT_EQ(laneKeyPrefix(set, TraceId(2)), laneKeyPrefix(set.part(last), TraceId(2)));
+}
+
 TEST(Ranks, OnlyStripsInViewAreDrawn)
 {
     const TraceSet set = ranks(5);

@@ -113,6 +113,29 @@ TEST(TraceSet, NoTwoTracesHaveTheSameTitle)
               (Titles{"Rank 0", "t.json (x/t.json)", "t.json (y/t.json)"}));
 }
 
+TEST(TraceSet, APartHasTheTitlesAndTheOriginOfTheWhole)
+{
+    std::vector<std::shared_ptr<const Trace>> made;
+    for (const char *path : {"before.json", "after.json"}) {
+        auto trace = std::make_shared<Trace>();
+        trace->info.path = path;
+        trace->info.rank = 0;
+        made.push_back(std::move(trace));
+    }
+    const TraceSet set = TraceSet::of(std::move(made));
+    const std::vector<TraceId> second{TraceId(1)};
+    const TraceSet part = set.part(second), again = part.part(second);
+    EXPECT_EQ(part.size(), 1u);
+    EXPECT_EQ(part.members().size(), 1u);
+    EXPECT_EQ(part.title(TraceId(1)), "Rank 0 (after.json)");
+    EXPECT_EQ(again.title(TraceId(1)), "Rank 0 (after.json)");
+    EXPECT_EQ(part.origin(), set.origin());
+    EXPECT_EQ(part.idsEnd(), set.idsEnd());
+    EXPECT_FALSE(part.member(TraceId(0)));
+    EXPECT_EQ(&set.whole(), &set);
+    EXPECT_EQ(again.whole().size(), 2u);
+}
+
 std::vector<uint32_t> idsOf(const TraceSet &set)
 {
     std::vector<uint32_t> ids;

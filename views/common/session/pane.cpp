@@ -29,6 +29,7 @@ TimeSpan wholeRangeOf(const TraceSet &traces)
 Pane::Pane(Session *session)
     : QObject(session)
     , m_session(session)
+    , m_span(session->traces().span())
     , m_whole(wholeRangeOf(session->traces()))
     , m_visible(m_whole)
 {
@@ -42,14 +43,21 @@ void Pane::showOnly(std::vector<TraceId> members)
         return;
     m_shownOnly = std::move(members);
     m_untold |= Shown;
-    takePart();
+    takeTraces();
     m_whole = wholeRangeOf(traces());
     show(m_whole);
     tell();
 }
 
-/// Makes the part of the session's traces anew, once they have changed.
-void Pane::takePart() { m_part = m_shownOnly.empty() ? TraceSet() : partOf(m_session->traces()); }
+/// Takes over what has become of the session's traces.
+void Pane::takeTraces()
+{
+    const auto isRemoved = [this](TraceId id) { return !m_session->traces().member(id); };
+    if (std::erase_if(m_shownOnly, isRemoved) > 0)
+        m_untold |= Shown;
+    m_part = m_shownOnly.empty() ? TraceSet() : partOf(m_session->traces());
+    m_span = traces().span();
+}
 
 AreaSelection Pane::areaOf(TimeSpan span, std::vector<LaneRef> lanes) const
 {
@@ -147,7 +155,7 @@ void Pane::setLanes(LaneState lanes)
 void Pane::showOtherTraces()
 {
     m_shownOnly.clear();
-    takePart();
+    takeTraces();
     if (std::exchange(m_origin, std::nullopt))
         m_untold |= Origin;
     m_whole = wholeRangeOf(traces());
@@ -156,21 +164,21 @@ void Pane::showOtherTraces()
 
 void Pane::keepPlace(bool mayShowAll)
 {
-    takePart();
+    takeTraces();
     const bool allWasVisible = m_visible == std::exchange(m_whole, wholeRangeOf(traces()));
     // A file that another run has overwritten can cover another time.
     const bool showAll = (allWasVisible && mayShowAll) || !m_visible.overlaps(traces().span());
     show(showAll ? m_whole : allowed(m_visible));
 }
 
-void Pane::moveAlong(TimeSpan before)
+void Pane::moveAlong()
 {
-    takePart();
-    const TimeSpan span = traces().span();
+    const TimeSpan before = m_span;
+    takeTraces();
     const bool allWasVisible = m_visible == std::exchange(m_whole, wholeRangeOf(traces()));
     if (!m_followsEnd)
         return;
-    const Ns by = saturatedSum(span.end, -before.end);
+    const Ns by = saturatedSum(m_span.end, -before.end);
     const TimeSpan along{saturatedSum(m_visible.begin, by), saturatedSum(m_visible.end, by)};
     const TimeSpan range = allWasVisible || before.empty() ? m_whole : allowed(along);
     if (range != std::exchange(m_visible, range))

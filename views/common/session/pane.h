@@ -37,7 +37,8 @@ public:
     Session *session() const { return m_session; }
     /// The traces that the pane shows: those of the session, or a part of them.
     const TraceSet &traces() const;
-    /// Shows these members only, and all that is recorded of them; without any, all members. Other traces end it.
+    /// Shows these members only, and all that is recorded of them; without any, all members. Other traces end it, and
+    /// so does the removal of the last of them.
     void showOnly(std::vector<TraceId> members);
     /// The members of a set that the pane shows.
     TraceSet partOf(const TraceSet &set) const { return m_shownOnly.empty() ? set : set.part(m_shownOnly); }
@@ -88,16 +89,17 @@ private:
     /// Keeps the visible range. If it lies outside the traces now, or all was visible and `mayShowAll` is set, shows
     /// all.
     void keepPlace(bool mayShowAll);
-    /// Follows the end of traces that have grown; `before` is the span that they had.
-    void moveAlong(TimeSpan before);
+    /// Follows the end of traces that have grown.
+    void moveAlong();
     void tell();
     void show(TimeSpan range);
     Changes noteEnd(TimeSpan range);
-    void takePart();
+    void takeTraces();
 
     Session *m_session;
     std::vector<TraceId> m_shownOnly; ///< empty for all members
     TraceSet m_part;                  ///< those members
+    TimeSpan m_span;                  ///< of the traces that are shown
     std::optional<Ns> m_origin;
     TimeSpan m_whole, m_visible;
     bool m_followsEnd = true;

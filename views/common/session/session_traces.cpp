@@ -101,7 +101,6 @@ void Session::growTrace(TraceId id, std::shared_ptr<const Trace> trace, std::opt
 /// Tells which traces have grown, and makes facts() follow when it is time.
 void Session::takeGenerations()
 {
-    const TimeSpan span = m_traces.span();
     Changes changes;
     uint32_t number = 0;
     for (std::optional<Generation> &next : m_generations) {
@@ -122,7 +121,7 @@ void Session::takeGenerations()
         return;
     const QList<Pane *> panes = findChildren<Pane *>(Qt::FindDirectChildrenOnly);
     for (Pane *pane : panes)
-        pane->moveAlong(span);
+        pane->moveAlong();
     if (changes & Renewed && m_followsView && m_pane->followsEnd())
         m_followed = m_pane->visibleRange();
     emit changed(changes);
