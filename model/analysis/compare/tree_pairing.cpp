@@ -37,6 +37,9 @@ std::vector<uint32_t> commonLabels(const CallShapes &a, const CallShapes &b)
 /// True for a class that only few kernels of an operator have.
 bool saysWhatItIs(WorkClass kind) { return kind != WorkClass::None && kind != WorkClass::OtherCompute; }
 
+/// True if the names of two kernels say that they do different things.
+bool areUnlike(WorkClass a, WorkClass b) { return a != b && saysWhatItIs(a) && saysWhatItIs(b); }
+
 /// One of the two trees, with the labels that both share.
 struct Side {
     const CallShapes &tree;
@@ -174,24 +177,43 @@ private:
         };
         std::erase_if(m_leavesA, isPaired(m_a));
         std::erase_if(m_leavesB, isPaired(m_b));
-        if (isOperator && m_leavesA.size() == m_leavesB.size()) {
-            for (size_t at = 0; at < m_leavesA.size(); ++at)
-                rename(m_leavesA[at].node, m_leavesB[at].node);
+        for (const ShapeKind kind : {ShapeKind::Kernel, ShapeKind::Copy, ShapeKind::Memset})
+            renameWork(kind, isOperator);
+    }
+
+    /// Rule 5, for the leaves of one kind.
+    void renameWork(ShapeKind kind, bool isOperator)
+    {
+        const auto ofKind = [kind](const Side &side, const std::vector<Sibling> &leaves, std::vector<uint32_t> &nodes) {
+            nodes.clear();
+            for (const Sibling &leaf : leaves)
+                if (side.tree.labelOf(leaf.node).kind == kind)
+                    nodes.push_back(leaf.node);
+        };
+        ofKind(m_a, m_leavesA, m_workA);
+        ofKind(m_b, m_leavesB, m_workB);
+        const auto classOf = [](const Side &side, uint32_t node) { return side.tree.labelOf(node).work; };
+        bool isInOrder = isOperator && m_workA.size() == m_workB.size();
+        for (size_t at = 0; isInOrder && at < m_workA.size(); ++at)
+            isInOrder = !areUnlike(classOf(m_a, m_workA[at]), classOf(m_b, m_workB[at]));
+        if (isInOrder) {
+            for (size_t at = 0; at < m_workA.size(); ++at)
+                rename(m_workA[at], m_workB[at]);
             return;
         }
-        const auto onlyOnes = [](const Side &side, const std::vector<Sibling> &leaves) {
+        const auto onlyOnes = [&](const Side &side, const std::vector<uint32_t> &nodes) {
             std::array<std::pair<uint32_t, uint32_t>, kWorkClasses> found{}; // per class: how many, and the last one
-            for (const Sibling &leaf : leaves) {
-                auto &[count, node] = found[static_cast<size_t>(side.tree.labelOf(leaf.node).work)];
+            for (const uint32_t leaf : nodes) {
+                auto &[count, node] = found[static_cast<size_t>(classOf(side, leaf))];
                 ++count;
-                node = leaf.node;
+                node = leaf;
             }
             return found;
         };
-        const auto ofA = onlyOnes(m_a, m_leavesA), ofB = onlyOnes(m_b, m_leavesB);
-        for (size_t kind = 0; kind < kWorkClasses; ++kind)
-            if (saysWhatItIs(static_cast<WorkClass>(kind)) && ofA[kind].first == 1 && ofB[kind].first == 1)
-                rename(ofA[kind].second, ofB[kind].second);
+        const auto ofA = onlyOnes(m_a, m_workA), ofB = onlyOnes(m_b, m_workB);
+        for (size_t work = 0; work < kWorkClasses; ++work)
+            if (saysWhatItIs(static_cast<WorkClass>(work)) && ofA[work].first == 1 && ofB[work].first == 1)
+                rename(ofA[work].second, ofB[work].second);
     }
 
     /// The first part of rule 4. Nodes can be searched again below other ancestors, so their number has a limit.
@@ -253,6 +275,7 @@ private:
     SiblingAlignment m_alignment;
     std::vector<std::pair<uint32_t, uint32_t>> m_open; ///< pairs whose children are not paired yet
     std::vector<Sibling> m_rowA, m_rowB, m_leavesA, m_leavesB;
+    std::vector<uint32_t> m_workA, m_workB;
     std::vector<SiblingAlignment::Pair> m_aligned;
 };
 

@@ -21,9 +21,10 @@ namespace riffle {
 /// 4. What is left between two siblings with partners stands below its lowest common ancestor. There, inner nodes pair
 ///    whose label occurs once on each side, so that a range around a part of the calls does not tear it apart. Then the
 ///    leaves that are left are aligned like siblings, by their names.
-/// 5. Leaves still without a partner are the same work under another name if the common ancestor is an operator and
-///    both sides have equally many (in order), or if each side has exactly one of a WorkClass other than "other
-///    compute", which says too little.
+/// 5. Leaves still without a partner can be the same work under another name. Kernels, copies and memsets are judged
+///    apart: they are the same, in order, if the common ancestor is an operator, both sides have equally many, and no
+///    two of them have different WorkClasses. Otherwise, one is the same as one if each side has exactly one of its
+///    class. “Other compute” says too little to be a class here.
 ///
 /// Everything else has no partner: it is gone (A) or new (B). There is no pairing without such evidence.
 struct TreePairing {

@@ -38,7 +38,7 @@ public:
             return ofText(kind, {});
         if (known[name] == CallShapes::kNone)
             known[name] = ofText(kind, shapeName(kind, m_trace.string(name)),
-                                 kind == ShapeKind::Work ? kernelClass(m_trace.string(name)) : WorkClass::None);
+                                 kind >= ShapeKind::Kernel ? kernelClass(m_trace.string(name)) : WorkClass::None);
         return known[name];
     }
     uint32_t ofText(ShapeKind kind, std::string text, WorkClass work = WorkClass::None)
@@ -57,7 +57,7 @@ public:
     std::vector<ShapeLabel> made;
 
 private:
-    static constexpr size_t kKinds = static_cast<size_t>(ShapeKind::Work) + 1;
+    static constexpr size_t kKinds = static_cast<size_t>(ShapeKind::Memset) + 1;
     const Trace &m_trace;
     std::array<std::vector<uint32_t>, kKinds> m_byName;
     std::array<std::map<std::string, uint32_t>, kKinds> m_byText;
@@ -70,6 +70,15 @@ ShapeKind kindOf(SliceClass kind)
     case SliceClass::Annotation:
     case SliceClass::Dataloader: return ShapeKind::Annotation;
     default: return ShapeKind::Root;
+    }
+}
+
+ShapeKind kindOf(Role role)
+{
+    switch (role) {
+    case Role::Memcpy: return ShapeKind::Copy;
+    case Role::Memset: return ShapeKind::Memset;
+    default: return ShapeKind::Kernel;
     }
 }
 
@@ -368,7 +377,8 @@ private:
                 if (!isHost(here.entry)) {
                     const uint32_t at = workOf(here.entry);
                     free += 1;
-                    addNode(index, aboveIndex, m_work.slice[at], m_labels.ofName(ShapeKind::Work, m_work.name[at]), 1);
+                    addNode(index, aboveIndex, m_work.slice[at],
+                            m_labels.ofName(kindOf(m_work.role[at]), m_work.name[at]), 1);
                     m_made.work[index] = at;
                     continue;
                 }

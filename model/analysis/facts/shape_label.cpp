@@ -67,7 +67,7 @@ std::string shapeName(ShapeKind kind, std::string_view name)
     static constexpr std::string_view kGraph = "## Call CompiledFxGraph ";
     if (name.starts_with(kGraph))
         return std::string(kGraph) + "##";
-    const std::string named = withoutAddresses(kind == ShapeKind::Work ? name : withoutStepNumber(name));
+    const std::string named = withoutAddresses(kind >= ShapeKind::Kernel ? name : withoutStepNumber(name));
     return kind == ShapeKind::Annotation ? withoutCounters(named) : named;
 }
 

@@ -17,7 +17,9 @@ enum class ShapeKind : uint8_t {
     Annotation, ///< user annotations and waits for data
     Module,     ///< calls of an nn.Module
     Operator,
-    Work, ///< a kernel, copy or memset
+    Kernel, ///< with Copy and Memset, the last ones: the device work
+    Copy,
+    Memset,
 };
 
 /// The name of a call without what differs from run to run although the call is the same one: addresses, the number

@@ -26,7 +26,7 @@ ShapeKind shapeKindOf(const SliceReader &reader)
 {
     const uint16_t flags = reader.flags();
     return flags & slice_flag::Annotation                                       ? ShapeKind::Annotation
-           : flags & slice_flag::OnStream                                       ? ShapeKind::Work
+           : flags & slice_flag::OnStream                                       ? ShapeKind::Kernel
            : reader.segment().slices.detail[reader.at()] == SliceDetail::Python ? ShapeKind::Module
                                                                                 : ShapeKind::Operator;
 }
@@ -216,7 +216,7 @@ private:
     const CallPlace *m_place = nullptr;
     std::vector<uint32_t> m_labels; ///< the numbers of the names in its path
     /// Per kind and StringId: the number of the name, so that a name that comes again costs no text.
-    std::array<std::vector<uint32_t>, static_cast<size_t>(ShapeKind::Work) + 1> m_labelOf;
+    std::array<std::vector<uint32_t>, static_cast<size_t>(ShapeKind::Kernel) + 1> m_labelOf;
     bool m_isNameThere = false;
 };
 

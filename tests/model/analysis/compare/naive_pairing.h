@@ -275,11 +275,30 @@ private:
         for (const uint32_t leaf : leavesB)
             if (!m_paired.contains(leaf))
                 leftB.push_back(leaf);
-        if (isOperator && leftA.size() == leftB.size()) {
-            for (size_t at = 0; at < leftA.size(); ++at)
-                pairLeaves(leftA[at], leftB[at]);
-            return;
+        for (const ShapeKind kind : {ShapeKind::Kernel, ShapeKind::Copy, ShapeKind::Memset})
+            rename(ofKind(m_a, leftA, kind), ofKind(m_b, leftB, kind), isOperator);
+    }
+
+    static Nodes ofKind(const Tree &tree, const Nodes &nodes, ShapeKind kind)
+    {
+        Nodes found;
+        for (const uint32_t node : nodes)
+            if (tree[node].kind == kind)
+                found.push_back(node);
+        return found;
+    }
+
+    void rename(const Nodes &leftA, const Nodes &leftB, bool isOperator)
+    {
+        bool inOrder = isOperator && leftA.size() == leftB.size();
+        for (size_t at = 0; inOrder && at < leftA.size(); ++at) {
+            const WorkClass a = m_a[leftA[at]].work, b = m_b[leftB[at]].work;
+            inOrder = a == b || a == WorkClass::OtherCompute || b == WorkClass::OtherCompute;
         }
+        for (size_t at = 0; inOrder && at < leftA.size(); ++at)
+            pairLeaves(leftA[at], leftB[at]);
+        if (inOrder)
+            return;
         for (const uint32_t a : leftA)
             for (const uint32_t b : leftB) {
                 if (m_a[a].work == WorkClass::OtherCompute)

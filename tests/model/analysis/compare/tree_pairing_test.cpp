@@ -6,6 +6,7 @@
 #include "model/analysis/facts/trace_facts.h"
 #include "tests/model/analysis/compare/naive_pairing.h"
 #include "tests/model/analysis/compare/planned_calls.h"
+#include "tests/model/analysis/findings/kineto_text.h"
 
 #include <gtest/gtest.h>
 
@@ -142,6 +143,57 @@ TEST(TreePairing, RenamesOnlyWithEvidence)
               "sum>sum old_gemm>- old_gemm>- sum>sum ->sum ->new_gemm ->new_gemm ");
     // Nothing alike on the two sides of a call that pairs.
     EXPECT_EQ(leaves({old, before}, {before, fresh}), "old_gemm>- sum>sum ->new_gemm ");
+}
+
+TEST(TreePairing, WorkOfAnotherClassIsNotRenamed)
+{
+    const PlannedCall gemm = kernelCall("old_gemm", 10), otherGemm = kernelCall("new_gemm", 12),
+                      flash = kernelCall("flash_a", 3), otherFlash = kernelCall("flash_b", 4),
+                      sum = kernelCall("sum", 1);
+    const auto leaves = [](const std::vector<PlannedCall> &a, const std::vector<PlannedCall> &b) {
+        return pairedCalls({operatorCall("f", a)}, {operatorCall("f", b)}).leaves();
+    };
+    EXPECT_EQ(leaves({gemm}, {flash}), "old_gemm>- ->flash_a ");
+    EXPECT_EQ(leaves({gemm, flash}, {otherFlash, otherGemm}), "old_gemm>new_gemm flash_a>flash_b ");
+    EXPECT_EQ(leaves({gemm, gemm, sum}, {flash, flash, sum}), "old_gemm>- old_gemm>- sum>sum ->flash_a ->flash_a ");
+    // The name of a kernel of “other compute” does not say what it is.
+    EXPECT_EQ(leaves({sum}, {gemm}), "sum>old_gemm ");
+}
+
+TEST(TreePairing, KernelsCopiesAndMemsetsAreNotRenamedToEachOther)
+{
+    using Work = std::pair<const char *, const char *>; // category and name
+    const auto traceOf = [](const std::vector<Work> &all) {
+        KinetoText text;
+        text.step(1, 0, 100'000);
+        text.operation("f", 1'000, 90'000);
+        Ns at = 2'000;
+        for (const auto &[category, name] : all) {
+            text.work(category, name, 7, at + 2'000, 500, at);
+            at += 4'000;
+        }
+        return text.trace();
+    };
+    const auto leaves = [&](const std::vector<Work> &a, const std::vector<Work> &b) {
+        const PairedTrees trees(traceOf(a), traceOf(b));
+        expectConsistent(trees);
+        const NaivePairing naive(trees.a, trees.b);
+        for (uint32_t node = 0; node < trees.a.size(); ++node)
+            EXPECT_EQ(trees.pairing.ofA[node] != TreePairing::kNone, naive.pairs.contains(node));
+        return trees.leaves();
+    };
+    const Work gemm{"kernel", "old_gemm"}, otherGemm{"kernel", "new_gemm"}, direct{"kernel", "direct_copy_kernel"};
+    const Work memset{"gpu_memset", "Memset (Device)"}, upload{"gpu_memcpy", "Memcpy HtoD"},
+        download{"gpu_memcpy", "Memcpy DtoH"};
+    EXPECT_EQ(leaves({gemm}, {memset}), "old_gemm>- ->Memset (Device) ");
+    EXPECT_EQ(leaves({direct}, {upload}), "direct_copy_kernel>- ->Memcpy HtoD ");
+    EXPECT_EQ(leaves({upload}, {memset}), "Memcpy HtoD>- ->Memset (Device) ");
+    EXPECT_EQ(leaves({upload}, {download}), "Memcpy HtoD>Memcpy DtoH ");
+    // Each kind counts for itself.
+    EXPECT_EQ(leaves({gemm, gemm, upload}, {download, otherGemm, otherGemm}),
+              "old_gemm>new_gemm old_gemm>new_gemm Memcpy HtoD>Memcpy DtoH ");
+    EXPECT_EQ(leaves({gemm, gemm, memset}, {otherGemm, upload}),
+              "old_gemm>- old_gemm>- Memset (Device)>- ->new_gemm ->Memcpy HtoD ");
 }
 
 TEST(TreePairing, RangesAroundAPartOfTheCallsDoNotTearItApart)

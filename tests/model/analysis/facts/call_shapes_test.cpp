@@ -135,8 +135,8 @@ TEST(ShapeLabel, KeepsWhatTellsCallsApart)
     EXPECT_EQ(named(ShapeKind::Annotation, "## Call CompiledFxGraph fab3x ##"), "## Call CompiledFxGraph ##");
     EXPECT_EQ(named(ShapeKind::Operator, "step 7"), "step 7");
     EXPECT_EQ(named(ShapeKind::Operator, "call(0x7f3a01c8, 0xdeadbeef0)"), "call(0x…, 0x…)");
-    EXPECT_EQ(named(ShapeKind::Work, "gemm_128x0x64_120x64320"), "gemm_128x0x64_120x64320");
-    EXPECT_EQ(named(ShapeKind::Work, "0x"), "0x");
+    EXPECT_EQ(named(ShapeKind::Kernel, "gemm_128x0x64_120x64320"), "gemm_128x0x64_120x64320");
+    EXPECT_EQ(named(ShapeKind::Kernel, "0x"), "0x");
     EXPECT_EQ(named(ShapeKind::Module, "nn.Module: Linear_3"), "nn.Module: Linear_3");
     EXPECT_EQ(threadShapeName("thread 108 (pt_autograd_0)"), "thread (pt_autograd_0)");
     EXPECT_EQ(threadShapeName("thread -4"), "thread");
