@@ -12,4 +12,10 @@ inline void addWrapping(int64_t &sum, int64_t value)
     sum = static_cast<int64_t>(static_cast<uint64_t>(sum) + static_cast<uint64_t>(value));
 }
 
+/// `from` − `value` modulo 2^64: the exact inverse of addWrapping().
+inline int64_t wrappingDifference(int64_t from, int64_t value)
+{
+    return static_cast<int64_t>(static_cast<uint64_t>(from) - static_cast<uint64_t>(value));
+}
+
 } // namespace riffle

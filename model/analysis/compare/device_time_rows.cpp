@@ -178,9 +178,10 @@ private:
         row.workB += b != none;
         row.callsA += a == none ? 0 : callsOf(m_a, a, number);
         row.callsB += b == none ? 0 : callsOf(m_b, b, number);
-        const bool isLarger = magnitude(timeB - timeA) > m_largest[number];
+        const uint64_t difference = magnitude(Change{timeA, timeB}.delta());
+        const bool isLarger = difference > m_largest[number];
         if (isLarger)
-            m_largest[number] = magnitude(timeB - timeA);
+            m_largest[number] = difference;
         if (a != none && (isLarger || !row.sliceA.valid()))
             row.sliceA = SliceId(m_a.tree.slice[a]);
         if (b != none && (isLarger || !row.sliceB.valid()))

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "model/analysis/compare/device_comparison.h"
+#include "model/analysis/table/change.h"
 
 #include <cstdint>
 #include <string>
@@ -34,7 +35,7 @@ struct DeviceTimeRow {
     /// The same; for operators, the calls that launched any. A call whose work is in several rows counts in each.
     uint64_t callsA = 0, callsB = 0;
     SliceId sliceA, sliceB; ///< the pair or piece of work that differs most; none where there is no such side
-    Ns delta() const { return b - a; } ///< b − a
+    Ns delta() const { return Change{a, b}.delta(); } ///< b − a, as in a table
 };
 
 /// The rows by |b − a|, the largest first. Their a, b and deltas sum to those of the comparison, to the nanosecond.

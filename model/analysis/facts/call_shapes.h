@@ -5,6 +5,7 @@
 #include "model/analysis/facts/shape_label.h"
 #include "model/base/big_vector.h"
 #include "model/base/time.h"
+#include "model/base/wrapping.h"
 #include "model/trace/work_class.h"
 
 #include <cassert>
@@ -66,11 +67,11 @@ public:
     const std::vector<ShapeLabel> &labels() const { return *m_labels; }
     const ShapeLabel &labelOf(uint32_t node) const { return (*m_labels)[label[node]]; }
     bool isWork(uint32_t node) const { return work[node] != kNone; }
-    /// The time of the device work in a node's subtree, in ns.
+    /// The time of the device work in a node's subtree, in ns; wraps if a damaged file has more than 292 years of it.
     Ns total(uint32_t node) const
     {
         assert(node < size());
-        return before[end[node]] - before[node];
+        return wrappingDifference(before[end[node]], before[node]);
     }
     /// The nearest node of a kind that is or contains a node; kNone if there is none.
     uint32_t around(uint32_t node, ShapeKind kind) const;

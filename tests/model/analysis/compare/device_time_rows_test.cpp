@@ -154,6 +154,38 @@ TEST(DeviceTimeRows, ModulesOfOneSideDoNotKeepCallsApart)
     EXPECT_EQ(rowTexts(comparison, DeviceRowsBy::Module), (std::vector<std::string>{"Net_0> renamed 25>25 (3>3)"}));
 }
 
+TEST(DeviceTimeRows, DamagedTimesWrapOrSaturate)
+{
+    constexpr Ns kLong = 8'000'000'000'000'000'000;
+    const auto traceOf = [](const std::vector<Ns> &durations) {
+        SmallTrace trace;
+        const uint32_t main = trace.thread(1);
+        for (size_t at = 0; at < durations.size(); ++at) {
+            const Ns start = 10 * static_cast<Ns>(at);
+            trace.operation(main, "f", start, 8);
+            trace.launch(main, start + 1, 2, static_cast<int64_t>(at) + 1);
+            trace.kernel(trace.stream(static_cast<int64_t>(at) + 1), "k", start + 3, durations[at],
+                         static_cast<int64_t>(at) + 1);
+        }
+        return trace.seal();
+    };
+    const TraceFacts factsA(traceOf({kLong, kLong})), factsB(traceOf({kLong}));
+    const Scope a(factsA, {}), b(factsB, {});
+    const DeviceComparison comparison(a, b);
+    ASSERT_LT(comparison.totalA(), 0) << "the sum wraps";
+    EXPECT_EQ(comparison.totalB(), kLong);
+    for (uint32_t node = 0; node < comparison.a().size(); ++node)
+        if (comparison.a().isWork(node)) {
+            EXPECT_EQ(comparison.a().total(node), kLong);
+        }
+    for (const DeviceRowsBy by : kAllRows) {
+        const std::vector<DeviceTimeRow> rows = deviceTimeRows(comparison, by);
+        ASSERT_EQ(rows.size(), 1u);
+        EXPECT_EQ(rows[0].a, comparison.totalA());
+        EXPECT_EQ(rows[0].delta(), INT64_MAX) << "as the difference of a table";
+    }
+}
+
 TEST(DeviceTimeRows, RandomTracesSumAndEqualThemselves)
 {
     for (uint32_t seed = 0; seed < 60; ++seed) {
