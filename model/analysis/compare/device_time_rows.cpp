@@ -75,6 +75,13 @@ public:
         if (by == DeviceRowsBy::Operator)
             for (Side *side : {&m_a, &m_b})
                 side->countedIn = filledVector(side->tree.size(), kNotCounted);
+        // The numbers behind those of A are the labels that only B has.
+        const size_t ofA = m_a.tree.labels().size();
+        for (uint32_t label = 0; label < m_pairing.labelsOfB.size(); ++label)
+            if (const size_t number = m_pairing.labelsOfB[label]; number >= ofA) {
+                m_onlyOfB.resize(std::max(m_onlyOfB.size(), number - ofA + 1));
+                m_onlyOfB[number - ofA] = label;
+            }
     }
 
     std::vector<DeviceTimeRow> make()
@@ -89,8 +96,10 @@ public:
             if (m_b.tree.isWork(node) && m_pairing.ofB[node] == TreePairing::kNone)
                 addPair(TreePairing::kNone, node);
         }
-        for (uint32_t row = 0; row < m_rows.size(); ++row)
+        for (uint32_t row = 0; row < m_rows.size(); ++row) {
+            throwIfStoppedAt(row);
             finish(row);
+        }
         std::vector<uint32_t> order(m_rows.size());
         for (uint32_t row = 0; row < order.size(); ++row)
             order[row] = row;
@@ -191,11 +200,8 @@ private:
     const std::string &labelText(uint32_t subject) const
     {
         const std::vector<ShapeLabel> &labels = m_a.tree.labels();
-        if (subject < labels.size())
-            return labels[subject].text;
-        // Labels that only B has are few, and rows are few.
-        const auto found = std::ranges::find(m_pairing.labelsOfB, subject);
-        return m_b.tree.labels()[static_cast<size_t>(found - m_pairing.labelsOfB.begin())].text;
+        return subject < labels.size() ? labels[subject].text
+                                       : m_b.tree.labels()[m_onlyOfB[subject - labels.size()]].text;
     }
 
     void finish(uint32_t number)
@@ -230,6 +236,7 @@ private:
     Numbering<Subjects, SubjectsHash> m_numbers;
     std::vector<DeviceTimeRow> m_rows;
     std::vector<uint64_t> m_largest; ///< per row: the largest difference of a pair
+    std::vector<uint32_t> m_onlyOfB; ///< the labels of B that A does not have
 };
 
 } // namespace

@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <fmt/format.h>
 #include <map>
+#include <set>
 
 namespace riffle {
 namespace {
@@ -216,6 +217,26 @@ TEST(DeviceTimeRows, RandomTracesSumAndEqualThemselves)
                     EXPECT_EQ(row.state, WorkFate::Same) << rowText(row);
         }
     }
+}
+
+TEST(DeviceTimeRowsSlow, DistinctNamesStayBounded)
+{
+    constexpr int kCalls = 200'000;
+    const auto step = [](const std::string &prefix) {
+        std::vector<PlannedCall> calls;
+        for (int at = 0; at < kCalls; ++at)
+            calls.push_back(operatorCall(prefix + std::to_string(at), {kernelCall("k" + std::to_string(at % 4), 5)}));
+        return oneStep(calls);
+    };
+    const TraceFacts factsA(step("f")), factsB(step("g"));
+    const Scope a(factsA, {}), b(factsB, {});
+    const DeviceComparison comparison(a, b);
+    expectSums(comparison);
+    const std::vector<DeviceTimeRow> rows = deviceTimeRows(comparison, DeviceRowsBy::Operator);
+    std::set<std::string> names;
+    for (const DeviceTimeRow &row : rows)
+        names.insert({row.nameA, row.nameB});
+    EXPECT_GE(names.size(), size_t{2 * kCalls});
 }
 
 TEST(DeviceTimeRowsSlow, RealTracesSumAndEqualThemselves)
