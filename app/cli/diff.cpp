@@ -354,10 +354,10 @@ void addDiffCommand(CLI::App &app, int &code)
     command->footer(
         "\nWithout --steps and --range, the median step of each side is compared: of its steps that ended, without a "
         "first\none that is far longer, the middle one by length. --steps all compares the sums over all of them, and "
-        "a trace\nwithout steps is compared as a whole. The views memory and findings are about all steps unless some "
-        "are chosen.\nΔ is B − A. The rows below a total sum to it exactly. If both sides have several ranks, the same "
-        "rank of both is\ncompared: the one that is the slowest in B. Two memory snapshots are compared by memory "
-        "diff.\n");
+        "a trace\nwithout steps is compared as a whole. The views memory and findings are about all steps unless a "
+        "part of a side is chosen.\nΔ is B − A. The rows below a total sum to it exactly. If both sides have several "
+        "ranks, the same rank of both is\ncompared: the one that is the slowest in B. Two memory snapshots are "
+        "compared by memory diff.\n");
     command->callback([options, &code] {
         options->both.steps = std::exchange(options->open.steps, {});
         options->both.range = std::exchange(options->open.range, {});

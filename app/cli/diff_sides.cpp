@@ -127,7 +127,8 @@ Result<std::string> chooseSides(const SetFacts &facts, DiffSides &sides)
             !described)
             return described.error();
     }
-    if (sides[0].compared.trace == sides[1].compared.trace && sides[0].compared.part == sides[1].compared.part)
+    const ComparedSide &a = sides[0].compared, &b = sides[1].compared;
+    if (a.trace == b.trace && a.part == b.part && a.whole == b.whole)
         remark += (remark.empty() ? "" : " ") + std::string("A and B are the same part of the same trace.");
     return remark;
 }

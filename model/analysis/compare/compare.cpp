@@ -82,9 +82,9 @@ ResultTable summaryDifference(const char *word, const char *figure, const Labell
 
 namespace {
 
-LabelledScope scopeOf(const SetFacts &facts, const CompareView &view, const ComparedSide &side)
+LabelledScope scopeOf(const SetFacts &facts, const ComparedSide &side, bool ofWhole)
 {
-    ScopeRequest request = view.ofWhole ? side.whole : side.part;
+    ScopeRequest request = ofWhole ? side.whole : side.part;
     request.ranksInView = 2;
     return {side.label, Scope(facts.of(side.trace), request, side.trace), facts.set().time(side.trace)};
 }
@@ -95,14 +95,15 @@ Result<ResultTable> compare(const SetFacts &facts, const CompareView &view, cons
                             const ComparedSide &b, const Task &task)
 {
     std::optional<ResultTable> answer = untilStopped(task.stop, [&] {
-        const LabelledScope before = scopeOf(facts, view, a), after = scopeOf(facts, view, b);
+        const bool ofWhole = view.ofWhole && !a.isChosen && !b.isChosen;
+        const LabelledScope before = scopeOf(facts, a, ofWhole), after = scopeOf(facts, b, ofWhole);
         ResultTable table = view.makeOfSides ? view.makeOfSides(a, b)
                             : view.make      ? view.make(before, after)
                                              : summaryDifference(view.summary, view.figure, before, after);
         assert(table.isRectangular());
         table.view = view.word;
         table.title = view.title;
-        if (view.ofWhole && table.absence.empty() && (a.part != a.whole || b.part != b.whole))
+        if (ofWhole && table.absence.empty() && (a.part != a.whole || b.part != b.whole))
             table.notes.insert(table.notes.begin(),
                                "This is about all that was recorded, not only about the steps that are compared.");
         return table;

@@ -20,7 +20,9 @@ struct CompareView {
     ResultTable (*makeOfSides)(const ComparedSide &a, const ComparedSide &b) = nullptr;
     const char *summary = nullptr; ///< the word of a summary view
     const char *figure = nullptr;  ///< the column of the summary view that is compared first
-    bool ofWhole = false;          ///< about all that the user chose, not only the median step (ComparedSide::whole)
+    /// About all of both traces (ComparedSide::whole) and not only the median steps, if the user chose no part of
+    /// either: a part is not compared with a whole.
+    bool ofWhole = false;
 };
 
 /// The table of all views, in the order in which they are listed. To add a view, add a row.

@@ -94,7 +94,8 @@ Result<ComparedSide> comparedSide(const SetFacts &facts, TraceId trace, const Si
                          ":" + (side.whole.range->end == recorded.end ? std::string() : timeText(request.range->end));
     side.part = side.whole;
     side.partText = side.wholeText;
-    if (request.choosesPart())
+    side.isChosen = request.choosesPart();
+    if (side.isChosen)
         return side;
     if (side.median.steps == 0) {
         side.partText += set.marked ? " (no step ended)" : " (no steps)";

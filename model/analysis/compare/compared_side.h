@@ -46,6 +46,7 @@ struct ComparedSide {
     std::string label; ///< "A" or "B"
     TraceId trace;
     ScopeRequest part, whole;
+    bool isChosen = false;       ///< the user chose the part
     StepMedian median;           ///< of `whole`
     std::vector<RankStep> ranks; ///< of the run that is compared, each once; empty if nothing is known of a run
     /// The two in words: "step 551, the middle of 6 by length", "all of it (no steps)".

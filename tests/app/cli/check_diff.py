@@ -94,6 +94,15 @@ class Diff(cli_case.FolderCase):
         self.write("x/rank9.json", trace(9, 20))
         self.assertIn("no rank in common", self.run_diff(b, self.path("x"), code=2)[1])
 
+    def test_the_same_part_is_said_only_of_the_same_part(self):
+        a, _ = self.runs()
+        one = self.path("前/rank1.json")
+        same = "A and B are the same part of the same trace."
+        self.assertIn(same, self.run_diff(one, one)[0])
+        self.assertIn(same, self.run_diff(one, one, "--steps", "0")[0])
+        self.assertNotIn(same, self.run_diff(one, one, "--steps-a", "0")[0])
+        self.assertNotIn("all that was recorded", self.run_diff(one, one, "--steps-a", "0", "--view", "findings")[0])
+
     def test_files_without_ranks_count_by_their_place(self):
         for side, length in (("a", 100), ("b", 130)):
             for name in "xy":

@@ -231,6 +231,23 @@ TEST(Compare, MemoryAtThePeakSumsToThePeak)
     EXPECT_EQ(sum, deltas.front());
 }
 
+TEST(Compare, APartIsComparedWithAPartInEveryView)
+{
+    const SetFacts facts = comparedFacts({generatedTraining(1)});
+    const ComparedSide plain = testSide(facts, 0);
+    SideRequest median;
+    median.steps = plain.part.steps;
+    const ComparedSide chosen = testSide(facts, 0, median);
+    for (const char *word : {"memory", "findings"})
+        for (const auto &[a, b] : {std::pair(chosen, plain), std::pair(plain, chosen)}) {
+            const ResultTable table = comparedView(facts, word, a, b);
+            expectSame(table);
+            EXPECT_THAT(table.notes, testing::Not(testing::Contains(HasSubstr("all that was recorded")))) << word;
+            const ResultTable both = comparedView(facts, word, chosen, chosen);
+            EXPECT_EQ(table.rows(), both.rows()) << word;
+        }
+}
+
 TEST(Compare, FindingsOfOneSideAreNewOrGone)
 {
     KinetoText full = runWithCollectives(1000 * kUs, kMemory / 100 * 99, "0"), empty;
