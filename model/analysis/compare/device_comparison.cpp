@@ -46,6 +46,10 @@ std::vector<std::string> DeviceComparison::notes() const
         notes.push_back("In " + formatCounted(static_cast<int64_t>(m_pairing->rough), "place", "places") +
                         ", thousands of calls in a row differ and are paired only roughly: some of what is new or "
                         "gone may be the same.");
+    if (m_pairing->unsearched)
+        notes.push_back("In " + formatCounted(static_cast<int64_t>(m_pairing->unsearched), "place", "places") +
+                        ", calls were not searched inside others that have no partner, because so many of these are "
+                        "inside each other: some of what is new or gone may be the same.");
     return notes;
 }
 

@@ -64,6 +64,7 @@ public:
     TreePairer(const CallShapes &a, const CallShapes &b, TreePairing &made)
         : m_a{a, {}, made.ofA}
         , m_b{b, made.labelsOfB, made.ofB}
+        , m_unsearched(made.unsearched)
         , m_mostSearched(8 * (a.size() + b.size()))
     {
         if (a.size() == 0 || b.size() == 0)
@@ -223,8 +224,10 @@ private:
             return size_t{side.tree.end[row.back().node]} - row.front().node;
         };
         const size_t searched = nodesIn(m_a, rowA) + nodesIn(m_b, rowB);
-        if (searched > m_mostSearched - m_searched)
+        if (searched > m_mostSearched - m_searched) {
+            ++m_unsearched;
             return;
+        }
         m_searched += searched;
         uint32_t behindA = 0, behindB = 0; // the last pair's subtrees, whose nodes pair among themselves
         for (const auto &[a, b] : uniquePairs(innerNodes(m_a, rowA), innerNodes(m_b, rowB))) {
@@ -270,6 +273,7 @@ private:
     }
 
     Side m_a, m_b;
+    uint64_t &m_unsearched;
     const size_t m_mostSearched;
     size_t m_searched = 0;
     SiblingAlignment m_alignment;

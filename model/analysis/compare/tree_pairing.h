@@ -10,9 +10,10 @@
 
 namespace riffle {
 
-/// Which node of one tree of calls is which node of another one. A node has at most one partner, and partners are in
-/// the same order and below partners, or below the lowest nodes around them that have partners. The rules, from the
-/// roots down:
+/// Which node of one tree of calls is which node of another one. A node has at most one partner. Partners are below
+/// partners, or below the lowest nodes around them that have partners. Those that one alignment (rules 3 and 4) or one
+/// row (rule 5, in order) makes are in the same order; all partners of a tree need not be. The rules, from the roots
+/// down:
 ///
 /// 1. Steps pair in order, whatever their numbers are.
 /// 2. Nodes that pair and have equal subtrees pair as a whole.
@@ -34,6 +35,7 @@ struct TreePairing {
     BigVector<uint32_t> ofB;         ///< per node of B: its partner in A, or kNone
     std::vector<uint32_t> labelsOfB; ///< per label of B: the number of the equal label of A, otherwise one behind them
     uint64_t rough = 0;              ///< how often so many siblings differed that they were aligned only roughly
+    uint64_t unsearched = 0;         ///< how often inner nodes were not searched (rule 4), because that took too long
 
     TreePairing(const CallShapes &a, const CallShapes &b);
     /// True if two nodes have the same label.

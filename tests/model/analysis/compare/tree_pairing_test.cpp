@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/analysis/compare/tree_pairing.h"
 
+#include "model/analysis/compare/device_comparison.h"
 #include "model/analysis/compare/sibling_alignment.h"
 #include "model/analysis/facts/trace_facts.h"
 #include "tests/model/analysis/compare/naive_pairing.h"
@@ -230,6 +231,26 @@ std::shared_ptr<const Trace> hostileTrace(uint32_t calls, uint32_t depth, auto n
         trace.kernel(gpu, "k", start + 3, 1 + call % 7, call + 1);
     }
     return trace.seal();
+}
+
+TEST(TreePairing, ASearchThatEndsEarlyIsCounted)
+{
+    // Ranges of other names around each call, so that each level is searched down to the leaves.
+    const auto nested = [](int depth, const std::string &around) {
+        std::vector<PlannedCall> calls{operatorCall(around + "in", {kernelCall("k", 1)})};
+        for (int level = 0; level < depth; ++level)
+            calls = {operatorCall(around + std::to_string(level), {operatorCall("u" + std::to_string(level), calls)})};
+        PlannedTrace trace;
+        trace.step(calls);
+        return trace.seal();
+    };
+    for (const int depth : {3, 60}) {
+        const TraceFacts factsA(nested(depth, "a")), factsB(nested(depth, "b"));
+        const Scope a(factsA, {}), b(factsB, {});
+        const DeviceComparison comparison(a, b);
+        EXPECT_EQ(comparison.pairing().unsearched > 0, depth > 3);
+        EXPECT_EQ(comparison.notes().size(), depth > 3 ? 1u : 0u);
+    }
 }
 
 TEST(TreePairing, HostileTreesStayBounded)
