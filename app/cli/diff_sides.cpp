@@ -43,7 +43,17 @@ Result<const RankOfSide *> onlyTraceOf(const DiffSide &side, const ByRank &byRan
         return traces.front();
     return questionFor(side.label + " has " + std::to_string(traces.size()) + " traces of rank " +
                        std::to_string(rank) + ", for example " + traces[0]->path + " and " + traces[1]->path +
-                       ". Name one of them instead of " + side.path + ".");
+                       ". Name one of them instead of " + side.path + ", or another rank with --rank-" +
+                       (side.label == "A" ? "a" : "b") + ".");
+}
+
+/// Succeeds if each rank of a run has one trace: all ranks count for the choice of one, or for the median step.
+Result<void> hasOneTraceEach(const DiffSide &side, const ByRank &byRank)
+{
+    for (const auto &[rank, traces] : byRank)
+        if (const auto only = onlyTraceOf(side, byRank, rank); !only)
+            return only.error();
+    return {};
 }
 
 /// The rank of a run to compare: of the ranks that both sides have, the one with the longest median step in B.
@@ -105,6 +115,9 @@ Result<std::string> chooseSides(const SetFacts &facts, DiffSides &sides)
     std::string remark;
     const bool isRun[2] = {byRank[0].size() > 1, byRank[1].size() > 1};
     if (isRun[0] && isRun[1]) {
+        for (const size_t at : {size_t{0}, size_t{1}})
+            if (const auto good = hasOneTraceEach(sides[at], byRank[at]); !good)
+                return good.error();
         const auto slowest = slowestCommonRank(facts, sides, byRank);
         if (!slowest)
             return slowest.error();

@@ -90,6 +90,14 @@ class Diff(cli_case.FolderCase):
         self.assertIn("Left out: it recorded no rank", self.run_diff(a, b)[1])
         self.write("前/again/rank2.json", trace(2, 20))
         self.assertIn("A has 2 traces of rank 2", self.run_diff(a, b, code=2)[1])
+        # Every rank of two runs is used, for the choice or for the median.
+        self.write("twice/rank1.json", trace(1, 20))
+        self.write("twice/rank2.json", trace(2, 20, (400,) * 3))
+        for name in ("rank0.json", "stray/rank0.json"):
+            self.write("twice/" + name, trace(0, 20))
+        for sides in ((self.path("twice"), b), (b, self.path("twice"))):
+            self.assertIn("has 2 traces of rank 0", self.run_diff(*sides, code=2)[1])
+        self.assertEqual(self.diff(self.path("twice"), b, "--rank", "1")["a"]["rank"], 1)
         self.write("x/rank8.json", trace(8, 20))
         self.write("x/rank9.json", trace(9, 20))
         self.assertIn("no rank in common", self.run_diff(b, self.path("x"), code=2)[1])
