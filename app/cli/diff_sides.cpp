@@ -56,31 +56,57 @@ Result<void> hasOneTraceEach(const DiffSide &side, const ByRank &byRank)
     return {};
 }
 
-/// The rank of a run to compare: of the ranks that both sides have, the one with the longest median step in B.
-Result<int64_t> slowestCommonRank(const SetFacts &facts, const DiffSides &sides, const std::array<ByRank, 2> &byRank)
+/// The part of one trace of a side. An Error names its rank, if the side has several.
+Result<ComparedSide> partOf(const SetFacts &facts, const DiffSide &side, const RankOfSide &one)
+{
+    return comparedSide(facts, one.trace, side.request,
+                        side.traces.size() > 1 ? side.label + " (rank " + std::to_string(one.rank) + ")" : side.label);
+}
+
+struct CommonRank {
+    int64_t rank = 0;
+    std::string leftOut; ///< a sentence about ranks that lack the part; empty if there are none
+};
+
+/// The rank of two runs to compare: of the ranks that both sides have, with the part that was chosen, the one with the
+/// longest median step in B.
+Result<CommonRank> slowestCommonRank(const SetFacts &facts, const DiffSides &sides, const std::array<ByRank, 2> &byRank)
 {
     std::optional<std::pair<Ns, int64_t>> slowest;
+    std::vector<int64_t> leftOut;
+    std::optional<Error> why; // of the first one
     for (const auto &[rank, traces] : byRank[1]) {
         if (!byRank[0].contains(rank))
             continue;
-        const auto side = comparedSide(facts, traces.front()->trace, sides[1].request, sides[1].label);
-        if (!side)
-            return side.error();
-        if (!slowest || side->median.duration > slowest->first)
-            slowest = std::pair(side->median.duration, rank);
+        const auto a = partOf(facts, sides[0], *byRank[0].at(rank).front());
+        const auto b = partOf(facts, sides[1], *traces.front());
+        if (!a || !b) {
+            leftOut.push_back(rank);
+            why = why ? why : a ? b.error() : a.error();
+        } else if (!slowest || b->median.duration > slowest->first) {
+            slowest = std::pair(b->median.duration, rank);
+        }
     }
     if (!slowest)
-        return questionFor("A and B have no rank in common. Choose one of each with --rank-a and --rank-b.");
-    return slowest->second;
+        return why ? *why
+                   : questionFor("A and B have no rank in common. Choose one of each with --rank-a and --rank-b.");
+    CommonRank found{slowest->second, {}};
+    if (leftOut.size() == 1)
+        found.leftOut = "Rank " + std::to_string(leftOut.front()) + " was left out: " + why->text();
+    else if (!leftOut.empty())
+        found.leftOut = formatCount(static_cast<int64_t>(leftOut.size())) +
+                        " ranks were left out, for the first of them because: " + why->text();
+    return found;
 }
 
 /// Describes the chosen trace of a side. `run` has the ranks of the run that is compared; empty if it is only a trace.
 Result<void> describe(const SetFacts &facts, DiffSide &side, const ByRank &run, const RankOfSide &chosen)
 {
-    auto compared = comparedSide(facts, chosen.trace, side.request, side.label);
+    auto compared = partOf(facts, side, chosen);
     if (!compared)
         return compared.error();
     side.compared = std::move(*compared);
+    side.compared.label = side.label;
     side.chosenRank = chosen.rank;
     side.description = side.name;
     if (side.traces.size() > 1)
@@ -92,7 +118,7 @@ Result<void> describe(const SetFacts &facts, DiffSide &side, const ByRank &run, 
         if (rank == chosen.rank)
             continue;
         // The range or the steps that were chosen may be missing in another rank, which then has no median.
-        const auto other = comparedSide(facts, traces.front()->trace, side.request, side.label);
+        const auto other = partOf(facts, side, *traces.front());
         const StepMedian median = other ? other->median : StepMedian();
         side.medianStep = std::max(side.medianStep, median.duration);
         side.compared.ranks.push_back({rank, median});
@@ -112,7 +138,10 @@ Result<std::string> chooseSides(const SetFacts &facts, DiffSides &sides)
         byRank[at] = std::move(*found);
     }
     std::array<int64_t, 2> ranks{byRank[0].begin()->first, byRank[1].begin()->first};
-    std::string remark;
+    std::string remark, leftOut;
+    const auto add = [&](const std::string &sentence) {
+        remark += (remark.empty() || sentence.empty() ? "" : " ") + sentence;
+    };
     const bool isRun[2] = {byRank[0].size() > 1, byRank[1].size() > 1};
     if (isRun[0] && isRun[1]) {
         for (const size_t at : {size_t{0}, size_t{1}})
@@ -121,10 +150,12 @@ Result<std::string> chooseSides(const SetFacts &facts, DiffSides &sides)
         const auto slowest = slowestCommonRank(facts, sides, byRank);
         if (!slowest)
             return slowest.error();
-        ranks = {*slowest, *slowest};
-        remark = "Rank " + std::to_string(*slowest) + " is compared, the slowest in B of the ranks that both have (A " +
-                 std::to_string(byRank[0].size()) + ", B " + std::to_string(byRank[1].size()) +
+        ranks = {slowest->rank, slowest->rank};
+        remark = "Rank " + std::to_string(slowest->rank) +
+                 " is compared, the slowest in B of the ranks that both have (A " + std::to_string(byRank[0].size()) +
+                 ", B " + std::to_string(byRank[1].size()) +
                  "). The median step is that of the slowest rank of each side.";
+        leftOut = slowest->leftOut;
     } else if (isRun[0] || isRun[1]) {
         const size_t run = isRun[0] ? 0 : 1, one = 1 - run;
         if (!byRank[run].contains(ranks[one]))
@@ -140,9 +171,10 @@ Result<std::string> chooseSides(const SetFacts &facts, DiffSides &sides)
             !described)
             return described.error();
     }
+    add(leftOut);
     const ComparedSide &a = sides[0].compared, &b = sides[1].compared;
     if (a.trace == b.trace && a.part == b.part && a.whole == b.whole)
-        remark += (remark.empty() ? "" : " ") + std::string("A and B are the same part of the same trace.");
+        add("A and B are the same part of the same trace.");
     return remark;
 }
 

@@ -36,8 +36,8 @@ struct DiffSide {
 using DiffSides = std::array<DiffSide, 2>;
 
 /// Chooses one trace of each side, and the part of it that is compared. If both sides have several ranks, these are
-/// the same rank of both: of those that both have, the one whose median step in B is the longest. Returns a sentence
-/// about this choice, empty if there was none. An Error says what the user has to choose.
+/// the same rank of both: of those that both have with the chosen part, the one whose median step in B is the longest.
+/// Returns sentences about this choice, empty if there was none. An Error says what the user has to choose.
 Result<std::string> chooseSides(const SetFacts &facts, DiffSides &sides);
 
 } // namespace riffle::cli

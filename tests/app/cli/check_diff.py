@@ -111,6 +111,17 @@ class Diff(cli_case.FolderCase):
         self.assertNotIn(same, self.run_diff(one, one, "--steps-a", "0")[0])
         self.assertNotIn("all that was recorded", self.run_diff(one, one, "--steps-a", "0", "--view", "findings")[0])
 
+    def test_ranks_without_the_chosen_steps_are_left_out(self):
+        a, b = self.runs()
+        self.write("後/rank2.json", trace(2, 30, (150, 150)))
+        text, _ = self.run_diff(a, b, "--steps", "2")
+        self.assertIn("B: 後, rank 1, step 2", text)
+        self.assertIn("Rank 2 was left out: B (rank 2) has none of these steps.", text)
+        self.write("前/rank1.json", trace(1, 30, (150, 150)))
+        _, message = self.run_diff(a, b, "--steps", "2", code=2)
+        self.assertIn("A (rank 1) has none of these steps.", message)
+        self.assertIn("rank 2", self.run_diff(a, b, "--rank-b", "2", "--steps", "2", code=2)[1])
+
     def test_files_without_ranks_count_by_their_place(self):
         for side, length in (("a", 100), ("b", 130)):
             for name in "xy":
