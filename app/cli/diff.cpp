@@ -51,6 +51,16 @@ std::string viewWords()
     return all;
 }
 
+/// The views to show, each once.
+std::vector<std::string> viewsOf(const TraceDiffOptions &options)
+{
+    std::vector<std::string> views;
+    for (const std::string &word : options.views)
+        if (std::ranges::find(views, word) == views.end())
+            views.push_back(word);
+    return views;
+}
+
 /// The request of a side: its own words if it has any, otherwise those for both.
 Result<SideRequest> requestOf(const TraceDiffOptions &options, const PartWords &own)
 {
@@ -296,7 +306,7 @@ int runDiff(const TraceDiffOptions &options)
                          ") has no step that can be measured, and --max-regression is "
                          "about the median step. Name the slices that are its steps with --step-mark.");
     std::vector<ResultTable> tables;
-    for (const std::string &word : options.views) {
+    for (const std::string &word : viewsOf(options)) {
         auto table = compare(facts, *findCompareView(word), sides[0].compared, sides[1].compared, {});
         if (!table)
             return usage(table.error().text());

@@ -65,7 +65,8 @@ Result<ComparedSide> partOf(const SetFacts &facts, const DiffSide &side, const R
 
 struct CommonRank {
     int64_t rank = 0;
-    std::string leftOut; ///< a sentence about ranks that lack the part; empty if there are none
+    bool hasSteps = false; ///< it is the slowest; otherwise the first, because none has steps
+    std::string leftOut;   ///< a sentence about ranks that lack the part; empty if there are none
 };
 
 /// The rank of two runs to compare: of the ranks that both sides have, with the part that was chosen, the one with the
@@ -90,7 +91,7 @@ Result<CommonRank> slowestCommonRank(const SetFacts &facts, const DiffSides &sid
     if (!slowest)
         return why ? *why
                    : questionFor("A and B have no rank in common. Choose one of each with --rank-a and --rank-b.");
-    CommonRank found{slowest->second, {}};
+    CommonRank found{slowest->second, slowest->first > 0, {}};
     if (leftOut.size() == 1)
         found.leftOut = "Rank " + std::to_string(leftOut.front()) + " was left out: " + why->text();
     else if (!leftOut.empty())
@@ -126,6 +127,16 @@ Result<void> describe(const SetFacts &facts, DiffSide &side, const ByRank &run, 
     return {};
 }
 
+/// Says which runs recorded no ranks; empty if both did.
+std::string placesText(const DiffSides &sides)
+{
+    std::string lacking;
+    for (const DiffSide &side : sides)
+        if (!side.recordsRanks)
+            lacking += (lacking.empty() ? "" : " and ") + side.label;
+    return lacking.empty() ? lacking : lacking + " recorded no ranks; the places of the traces count as their ranks.";
+}
+
 } // namespace
 
 Result<std::string> chooseSides(const SetFacts &facts, DiffSides &sides)
@@ -151,17 +162,24 @@ Result<std::string> chooseSides(const SetFacts &facts, DiffSides &sides)
         if (!slowest)
             return slowest.error();
         ranks = {slowest->rank, slowest->rank};
-        remark = "Rank " + std::to_string(slowest->rank) +
-                 " is compared, the slowest in B of the ranks that both have (A " + std::to_string(byRank[0].size()) +
-                 ", B " + std::to_string(byRank[1].size()) +
-                 "). The median step is that of the slowest rank of each side.";
+        add(placesText(sides));
+        add("Rank " + std::to_string(slowest->rank) + " is compared, the " +
+            (slowest->hasSteps ? "slowest in B" : "first") + " of the ranks that both have (A " +
+            std::to_string(byRank[0].size()) + ", B " + std::to_string(byRank[1].size()) + ").");
         leftOut = slowest->leftOut;
     } else if (isRun[0] || isRun[1]) {
         const size_t run = isRun[0] ? 0 : 1, one = 1 - run;
+        const std::string unranked = sides[one].label + " recorded no rank";
+        if (!byRank[run].contains(ranks[one]) && !sides[one].recordsRanks)
+            return questionFor(unranked + ". Choose a rank of " + sides[run].label + " with --rank-" +
+                               (run ? "b" : "a") + ".");
         if (!byRank[run].contains(ranks[one]))
             return questionFor(sides[run].label + " has no rank " + std::to_string(ranks[one]) + " to compare with " +
                                sides[one].label + ". Choose one of its ranks with --rank-" + (run ? "b" : "a") + ".");
         ranks[run] = ranks[one];
+        if (!sides[one].recordsRanks)
+            add(unranked + "; it is compared with rank " + std::to_string(ranks[run]) + " of " + sides[run].label +
+                ". Choose another one with --rank-" + (run ? "b" : "a") + ".");
     }
     for (const size_t at : {size_t{0}, size_t{1}}) {
         const auto chosen = onlyTraceOf(sides[at], byRank[at], ranks[at]);
@@ -171,6 +189,8 @@ Result<std::string> chooseSides(const SetFacts &facts, DiffSides &sides)
             !described)
             return described.error();
     }
+    if (isRun[0] && isRun[1] && sides[0].medianStep > 0 && sides[1].medianStep > 0)
+        add("The median step is that of the slowest rank of each side.");
     add(leftOut);
     const ComparedSide &a = sides[0].compared, &b = sides[1].compared;
     if (a.trace == b.trace && a.part == b.part && a.whole == b.whole)

@@ -38,6 +38,8 @@ ChangeState stateOfWork(WorkFate fate)
     return ChangeState::Same;
 }
 
+std::string countText(uint64_t count) { return formatCount(static_cast<int64_t>(count)); }
+
 Change changeOf(const DeviceTimeRow &row, int64_t a, int64_t b)
 {
     return {row.workA ? a : kNoInt, row.workB ? b : kNoInt};
@@ -86,10 +88,10 @@ ResultTable workDifference(const LabelledScope &a, const LabelledScope &b, Devic
     table.notes = comparison.notes();
     const DeviceComparison::Counts &counts = comparison.counts();
     if (!rows.empty())
-        table.notes.push_back(fmt::format("Of the device work, {} have a partner of the same name, {} one of another "
-                                          "name; {} are gone and {} new.",
-                                          formatCounted(static_cast<int64_t>(counts.same), "piece", "pieces"),
-                                          counts.renamed, counts.gone, counts.added));
+        table.notes.push_back(fmt::format("Pieces of device work: {} with a partner of the same name, {} with one of "
+                                          "another name, {} gone, {} new.",
+                                          countText(counts.same), countText(counts.renamed), countText(counts.gone),
+                                          countText(counts.added)));
     if (rows.empty() && a.scope.facts().work().empty())
         table.setEmpty(notRecorded(a.scope.facts(), EmptySubject::DeviceWork));
     else if (rows.empty())

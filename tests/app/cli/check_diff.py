@@ -122,6 +122,29 @@ class Diff(cli_case.FolderCase):
         self.assertIn("A (rank 1) has none of these steps.", message)
         self.assertIn("rank 2", self.run_diff(a, b, "--rank-b", "2", "--steps", "2", code=2)[1])
 
+    def test_a_choice_is_only_called_what_it_is(self):
+        a, b = self.runs()
+        for rank in (1, 2):
+            for side in "xy":
+                self.write("%s/rank%d.json" % (side, rank), trace(rank, 20).replace("ProfilerStep", "work"))
+        text, _ = self.run_diff(self.path("x"), self.path("y"))
+        self.assertIn("Rank 1 is compared, the first of the ranks that both have", text)
+        self.assertNotIn("slowest", text)
+        # A trace that recorded no rank is not simply rank 0.
+        alone = self.write("alone.json", trace(None, 20))
+        text, _ = self.run_diff(a, alone)
+        self.assertIn("B recorded no rank; it is compared with rank 0 of A.", text)
+        self.assertNotIn("recorded no rank", self.run_diff(a, alone, "--rank-a", "1")[0])
+        for name in "pq":
+            self.write("places/%s.json" % name, trace(None, 20))
+        self.assertIn("B recorded no ranks", self.run_diff(a, self.path("places"))[0])
+
+    def test_a_view_that_is_named_twice_comes_once(self):
+        a = self.write("a.json", trace(0, 20))
+        text, _ = self.run_diff(a, a, "--view", "step,findings,step", "--format", "json")
+        pairs = json.loads(text, object_pairs_hook=lambda pairs: [key for key, _ in pairs])
+        self.assertEqual(pairs, ["a", "b", "regressed", "step", "findings"])
+
     def test_files_without_ranks_count_by_their_place(self):
         for side, length in (("a", 100), ("b", 130)):
             for name in "xy":
