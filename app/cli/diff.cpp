@@ -205,23 +205,21 @@ std::string sideJson(const DiffSide &side)
 }
 
 /// The rows to print. Those beyond the limit become one row with their sums; where rows have no sums, they are left
-/// out. Without a limit, a comment has the largest changes only.
+/// out. Without a limit, a comment has the first rows that changed only.
 std::vector<uint32_t> shownRows(ResultTable &table, const TraceDiffOptions &options, int64_t &leftOut)
 {
-    const ResultColumn *state = table.column(kStateColumn);
-    const auto hasChanged = [&](uint32_t row) { return !state || state->texts[row] != textOf(ChangeState::Same); };
     const bool isShort = options.format == "md" && options.limit < 0;
-    std::vector<uint32_t> rows = allRows(table);
+    const int64_t limit = isShort ? kMarkdownRows : options.limit;
+    const std::vector<uint8_t> wanted = isShort ? changedRows(table) : std::vector<uint8_t>();
     leftOut = 0;
     if (std::ranges::any_of(table.columns, &ResultColumn::summed)) {
-        const auto changed = std::ranges::count_if(rows, hasChanged) - 1; // without the total
-        foldRows(table, isShort ? std::clamp<int64_t>(changed, 0, kMarkdownRows) : options.limit);
+        foldRows(table, limit, wanted);
         return allRows(table);
     }
-    if (isShort)
-        std::erase_if(rows, [&](uint32_t row) { return !hasChanged(row); });
-    else if (options.limit >= 0 && rows.size() > static_cast<size_t>(options.limit))
-        rows.resize(static_cast<size_t>(options.limit));
+    std::vector<uint32_t> rows = allRows(table);
+    std::erase_if(rows, [&](uint32_t row) { return !wanted.empty() && !wanted[row]; });
+    if (limit >= 0 && rows.size() > static_cast<size_t>(limit))
+        rows.resize(static_cast<size_t>(limit));
     leftOut = static_cast<int64_t>(table.rows() - rows.size());
     return rows;
 }
@@ -352,8 +350,8 @@ void addDiffCommand(CLI::App &app, int &code)
                         "exit code is 5 if it is more");
     command
         ->add_option("--limit", options->limit,
-                     "Maximum number of rows; one more row has the sums of the others. Default: in md the 10 "
-                     "largest changes, otherwise all")
+                     "Maximum number of rows; one more row has the sums of the others. Default: in md the first 10 "
+                     "that changed, by the size of the change where rows have one, otherwise all")
         ->check(rowCount());
     command->add_option("--unit", options->unit, "Unit of times in table and md output (json and csv use ns)")
         ->check(CLI::IsMember({"ns", "us", "ms", "s"}));

@@ -145,9 +145,27 @@ std::vector<uint32_t> rowsBySize(const ResultTable &table, const ResultColumn &b
     return sortedRows(table, size, true);
 }
 
-void foldRows(ResultTable &table, int64_t limit)
+std::vector<uint8_t> changedRows(const ResultTable &table)
 {
-    if (limit < 0)
+    std::vector<uint8_t> changed(table.rows(), 1);
+    const ResultColumn *state = table.column(kStateColumn);
+    if (!state)
+        return changed;
+    std::vector<uint8_t> below; // per depth: whether one of the rows since the last one above it has changed
+    for (size_t row = table.rows(); row-- > 0;) {
+        const size_t depth = table.depth.empty() ? 0 : table.depth[row];
+        below.resize(std::max(below.size(), depth + 2));
+        changed[row] = state->texts[row] != textOf(ChangeState::Same) || (!table.depth.empty() && below[depth + 1]);
+        below[depth] |= changed[row];
+        below[depth + 1] = 0;
+    }
+    return changed;
+}
+
+void foldRows(ResultTable &table, int64_t limit, std::span<const uint8_t> wanted)
+{
+    assert(wanted.empty() || wanted.size() == table.rows());
+    if (limit < 0 && wanted.empty())
         return;
     const uint32_t level = table.depth.empty() ? 0 : 1; // the depth of the rows that are counted
     const auto depthOf = [&](size_t row) { return table.depth.empty() ? 0 : table.depth[row]; };
@@ -171,7 +189,7 @@ void foldRows(ResultTable &table, int64_t limit)
             finish();
             isFolding = false;
         } else if (depth == level) {
-            isFolding = kept == limit;
+            isFolding = kept == limit || (!wanted.empty() && !wanted[row]);
             if (isFolding)
                 folded.push_back(static_cast<uint32_t>(row));
             else

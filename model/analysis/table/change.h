@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace riffle {
 
@@ -67,6 +68,10 @@ std::vector<uint32_t> rowsBySize(const ResultTable &table, const ResultColumn &b
 
 /// Keeps at most `limit` rows below each row at the top (or at the top, if the table is not a tree) with all that is
 /// below them, and puts one row in place of the others, whose figures are their sums: the rows still sum to the total.
-void foldRows(ResultTable &table, int64_t limit);
+/// A negative limit is none. If `wanted` is not empty, it has one element per row; rows without it are not kept.
+void foldRows(ResultTable &table, int64_t limit, std::span<const uint8_t> wanted = {});
+
+/// One element per row: 1 if its state or that of a row below it is not "same", or if the table has no states.
+std::vector<uint8_t> changedRows(const ResultTable &table);
 
 } // namespace riffle

@@ -145,6 +145,32 @@ class Diff(cli_case.FolderCase):
         pairs = json.loads(text, object_pairs_hook=lambda pairs: [key for key, _ in pairs])
         self.assertEqual(pairs, ["a", "b", "regressed", "step", "findings"])
 
+    def test_comments_show_what_changed(self):
+        def with_kernels(times):
+            events = json.loads(trace(0, 1, (10_000,)))["traceEvents"][:1]
+            for at, (name, time) in enumerate(times):
+                start = 1_100 + 100 * at
+                events.append(slice_of("cpu_op", "op " + name, 100, 100, start, 90))
+                events.append(slice_of("cuda_runtime", "cudaLaunchKernel", 100, 100, start + 1, 2, correlation=at + 1))
+                events.append(slice_of("kernel", name, 0, 7, start + 10, time, device=0, stream=7, correlation=at + 1))
+            return json.dumps({"schemaVersion": 1, "traceEvents": events})
+
+        same = [("same%d" % at, 10) for at in range(3)]
+        a = self.write("a.json", with_kernels(same + [("up", 10), ("down", 20), ("twice", 8)]))
+        b = self.write("b.json", with_kernels(same + [("up", 20), ("down", 10), ("twice", 4), ("twice", 4)]))
+        text, _ = self.run_diff(a, b, "--view", "kernels", "--format", "md")
+        for name in ("up", "down", "twice"): # the total is the same
+            self.assertIn("| \u00a0%s | " % name, text.replace(" \u2003", " \u00a0"))
+        self.assertIn("(3 more rows)", text)
+        # A table without sums has a limit, too.
+        for rank in range(14):
+            self.write("m/rank%02d.json" % rank, trace(rank, 20))
+            self.write("n/rank%02d.json" % rank, trace(rank, 20, (101 + rank,) * 3))
+        text, _ = self.run_diff(self.path("m"), self.path("n"), "--view", "ranks", "--format", "md")
+        self.assertEqual(sum(line.startswith("| ") for line in text.splitlines()), 2 + 10)
+        self.assertIn("\n| 13 |", text)
+        self.assertNotIn("\n| 3 |", text)
+
     def test_files_without_ranks_count_by_their_place(self):
         for side, length in (("a", 100), ("b", 130)):
             for name in "xy":

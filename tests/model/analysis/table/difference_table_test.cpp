@@ -145,6 +145,25 @@ TEST(DifferenceTable, FoldedRowsKeepTheSums)
     }
 }
 
+TEST(Change, RowsThatDidNotChangeAreFolded)
+{
+    ResultTable table;
+    table.add("name", "Name", CellKind::Text).texts = {"total", "up", "inside", "kept", "down"};
+    ResultColumn &bytes = table.add("bytes_delta", "Bytes", CellKind::Bytes);
+    bytes.integers = {0, 0, 0, 0, 0};
+    bytes.summed = true;
+    table.depth = {0, 1, 2, 1, 1};
+    EXPECT_THAT(changedRows(table), ElementsAre(1, 1, 1, 1, 1)) << "without states";
+    table.add(kStateColumn, "State", CellKind::Text).texts = {"same", "same", "new", "same", "renamed"};
+    const std::vector<uint8_t> changed = changedRows(table);
+    EXPECT_THAT(changed, ElementsAre(1, 1, 1, 0, 1));
+    ResultTable limited = table;
+    foldRows(table, -1, changed);
+    EXPECT_THAT(table.column("name")->texts, ElementsAre("total", "up", "inside", "down", "(1 more row)"));
+    foldRows(limited, 1, changed);
+    EXPECT_THAT(limited.column("name")->texts, ElementsAre("total", "up", "inside", "(2 more rows)"));
+}
+
 TEST(Change, DamagedFiguresDoNotOverflow)
 {
     EXPECT_EQ((Change{INT64_MIN + 2, INT64_MAX}.delta()), INT64_MAX);
