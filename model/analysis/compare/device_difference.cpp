@@ -8,34 +8,47 @@
 #include "model/analysis/empty/empty_trace.h"
 #include "model/analysis/table/change.h"
 #include "model/base/format.h"
+#include "model/base/stopping.h"
 
 #include <fmt/format.h>
 
+#include <map>
 #include <span>
+#include <string>
+#include <vector>
 
 namespace riffle {
 
 namespace {
 
-std::string subjectName(const DeviceTimeRow &row, const char *without)
+/// The name of a row's subject, "A → B" if it is another one in B; of modules, with the modules around them if asked.
+std::string subjectName(const DeviceTimeRow &row, const char *without, bool withPaths)
 {
-    if (row.isWithout)
-        return without;
-    return row.nameA.empty() || row.nameA == row.nameB ? row.nameB
-           : row.nameB.empty()                         ? row.nameA
-                                                       : row.nameA + " → " + row.nameB;
+    const auto own = [&](bool isWithout, const std::string &name, const std::string &path) {
+        return isWithout ? without : withPaths ? path : name;
+    };
+    const std::string a = own(row.isWithoutA, row.nameA, row.pathA), b = own(row.isWithoutB, row.nameB, row.pathB);
+    return row.workB == 0 || a == b ? a : row.workA == 0 ? b : a + " → " + b;
 }
 
-ChangeState stateOfWork(WorkFate fate)
+/// One name per row. Modules have their paths where the names alone do not tell them apart.
+std::vector<std::string> subjectNames(const std::vector<DeviceTimeRow> &rows, DeviceRowsBy by, const char *without)
 {
-    switch (fate) {
-    case WorkFate::Same: return ChangeState::Same;
-    case WorkFate::Changed: return ChangeState::Changed;
-    case WorkFate::New: return ChangeState::New;
-    case WorkFate::Gone: return ChangeState::Gone;
-    case WorkFate::Renamed: return ChangeState::Renamed;
+    std::vector<std::string> names;
+    std::map<std::string, size_t> times;
+    for (const DeviceTimeRow &row : rows) {
+        throwIfStoppedAt(names.size());
+        names.push_back(subjectName(row, without, false));
+        if (by == DeviceRowsBy::Module)
+            ++times[names.back()];
     }
-    return ChangeState::Same;
+    for (size_t row = 0; by == DeviceRowsBy::Module && row < rows.size(); ++row) {
+        const bool isElsewhere = rows[row].workA && rows[row].workB && rows[row].pathA != rows[row].pathB &&
+                                 rows[row].nameA == rows[row].nameB;
+        if (isElsewhere || times[names[row]] > 1)
+            names[row] = subjectName(rows[row], without, true);
+    }
+    return names;
 }
 
 std::string countText(uint64_t count) { return formatCount(static_cast<int64_t>(count)); }
@@ -58,8 +71,13 @@ ResultTable workDifference(const LabelledScope &a, const LabelledScope &b, Devic
     const std::vector<DeviceTimeRow> rows = deviceTimeRows(comparison, by);
     const std::span<const DeviceTimeRow> all = rows;
     TableBuilder<DeviceTimeRow> build(table, all);
-    build.names("name", what, "The name; A → B if it has another one in B.",
-                [&](const DeviceTimeRow &row) { return subjectName(row, without); });
+    const std::vector<std::string> names = subjectNames(rows, by, without);
+    build.names("name", what,
+                by == DeviceRowsBy::Module
+                    ? "The name, with the modules around it where several have the name; A → B if it is another one "
+                      "in B."
+                    : "The name; A → B if it has another one in B.",
+                [&](const DeviceTimeRow &row) { return names[static_cast<size_t>(&row - rows.data())]; });
     build.text("name_a", "Name in A", "", [](const DeviceTimeRow &row) { return row.nameA; }).hidden = true;
     build.text("name_b", "Name in B", "", [](const DeviceTimeRow &row) { return row.nameB; }).hidden = true;
     addChange(table, all, "time_ns", "Device time", CellKind::Time,
@@ -79,8 +97,7 @@ ResultTable workDifference(const LabelledScope &a, const LabelledScope &b, Devic
         .hidden = true;
     for (const char *key : {"gone_ns", "new_ns"})
         table.column(key)->summed = true;
-    rest.text(kStateColumn, "State", kStateMeaning,
-              [](const DeviceTimeRow &row) { return textOf(stateOfWork(row.state)); })
+    rest.text(kStateColumn, "State", kStateMeaning, [](const DeviceTimeRow &row) { return textOf(row.state); })
         .words = {"new", "gone", "renamed", "changed", "same"};
     for (const DeviceTimeRow &row : rows)
         table.evidence.push_back(row.sliceB.valid() ? SliceRef{b.scope.trace(), row.sliceB}

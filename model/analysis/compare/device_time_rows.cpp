@@ -208,24 +208,23 @@ private:
     {
         DeviceTimeRow &row = m_rows[number];
         const Subjects subjects = m_numbers.key(number);
-        const auto name = [&](uint32_t subject, std::string &text, std::string &path) {
-            if (subject == kWithout)
+        const auto name = [&](uint32_t subject, std::string &text, std::string &path, bool &isWithout) {
+            isWithout = subject == kWithout;
+            if (isWithout)
                 return;
             text = m_by == DeviceRowsBy::Module ? m_modules.name(subject) : labelText(subject);
             if (m_by == DeviceRowsBy::Module)
                 path = m_modules.path(subject);
         };
-        const bool isOne = subjects.a == subjects.b;
-        row.isWithout = isOne && subjects.a == kWithout;
         if (row.workA)
-            name(subjects.a, row.nameA, row.pathA);
+            name(subjects.a, row.nameA, row.pathA, row.isWithoutA);
         if (row.workB)
-            name(subjects.b, row.nameB, row.pathB);
-        row.state = !isOne                                     ? WorkFate::Renamed
-                    : row.workA == 0                           ? WorkFate::New
-                    : row.workB == 0                           ? WorkFate::Gone
-                    : row.a == row.b && row.workA == row.workB ? WorkFate::Same
-                                                               : WorkFate::Changed;
+            name(subjects.b, row.nameB, row.pathB, row.isWithoutB);
+        if (subjects.a == subjects.b)
+            row.state = stateOf(row.workA > 0, row.workB > 0, row.a == row.b && row.workA == row.workB);
+        else // a module can be elsewhere under its name
+            row.state = row.isWithoutA || row.isWithoutB || row.nameA == row.nameB ? ChangeState::Changed
+                                                                                   : ChangeState::Renamed;
     }
 
     const DeviceComparison &m_comparison;
@@ -240,18 +239,6 @@ private:
 };
 
 } // namespace
-
-const char *workFateName(WorkFate state)
-{
-    switch (state) {
-    case WorkFate::Same: return "same";
-    case WorkFate::Changed: return "changed";
-    case WorkFate::New: return "new";
-    case WorkFate::Gone: return "gone";
-    case WorkFate::Renamed: return "renamed";
-    }
-    return "";
-}
 
 std::vector<DeviceTimeRow> deviceTimeRows(const DeviceComparison &comparison, DeviceRowsBy by)
 {

@@ -18,20 +18,16 @@ enum class DeviceRowsBy : uint8_t {
     Module,   ///< the innermost nn.Module of the operator; for a backward operator that of its forward operator
 };
 
-/// The fate of a row's subject from A to B.
-enum class WorkFate : uint8_t { Same, Changed, New, Gone, Renamed };
-const char *workFateName(WorkFate state); ///< "same", "changed", …
-
 /// The device time of all pairs with one name in A and one in B. Work without a partner is in the row in which both
 /// names are its own: there, a difference of calls says how much is gone or new.
 struct DeviceTimeRow {
-    std::string nameA, nameB; ///< empty where the subject does not occur
-    std::string pathA, pathB; ///< of modules: with the modules around them
-    bool isWithout = false;   ///< the work that has no operator or module; its names are empty
-    WorkFate state = WorkFate::Same;
-    Ns a = 0, b = 0;               ///< device time, in ns
-    Ns gone = 0, added = 0;        ///< the parts of a and b that have no partner
-    uint64_t workA = 0, workB = 0; ///< pieces of device work
+    std::string nameA, nameB;                    ///< empty where the subject does not occur
+    std::string pathA, pathB;                    ///< of modules: with the modules around them
+    bool isWithoutA = false, isWithoutB = false; ///< the work of the side has no operator or module, so no name
+    ChangeState state = ChangeState::Same;       ///< renamed only if both sides have a name, and not the same
+    Ns a = 0, b = 0;                             ///< device time, in ns
+    Ns gone = 0, added = 0;                      ///< the parts of a and b that have no partner
+    uint64_t workA = 0, workB = 0;               ///< pieces of device work
     /// The same; for operators, the calls that launched any. A call whose work is in several rows counts in each.
     uint64_t callsA = 0, callsB = 0;
     SliceId sliceA, sliceB; ///< the pair or piece of work that differs most; none where there is no such side

@@ -171,6 +171,33 @@ class Diff(cli_case.FolderCase):
         self.assertIn("\n| 13 |", text)
         self.assertNotIn("\n| 3 |", text)
 
+    def test_rows_have_the_names_of_both_sides(self):
+        def module(name, start, duration, inner=""):
+            return slice_of("python_function", "nn.Module: " + name, 100, 100, start, duration, **{"Python id": start, "Python module id": 0})
+
+        def launch(start, correlation, time=10):
+            return [slice_of("cuda_runtime", "cudaLaunchKernel", 100, 100, start, 2, correlation=correlation),
+                    slice_of("kernel", "k%d" % correlation, 0, 7, start + 5, time, device=0, stream=7, correlation=correlation)]
+
+        def text_of(events):
+            step = json.loads(trace(0, 1, (10_000,)))["traceEvents"][:1]
+            return json.dumps({"schemaVersion": 1, "traceEvents": step + events})
+
+        operator = slice_of("cpu_op", "aten::mm", 100, 100, 1_100, 50)
+        a = self.write("a.json", text_of([operator] + launch(1_110, 1)))
+        b = self.write("b.json", text_of(launch(1_110, 1)))
+        row = self.diff(a, b, "--view", "operators")["operators"][1]
+        self.assertEqual((row["name"], row["state"]), ("aten::mm \u2192 (no operator)", "changed"))
+        row = self.diff(b, a, "--view", "operators")["operators"][1]
+        self.assertEqual((row["name"], row["state"]), ("(no operator) \u2192 aten::mm", "changed"))
+        # A module that is elsewhere, and modules of one name.
+        inner = lambda at: [module("Linear_0", at, 60), slice_of("cpu_op", "aten::mm", 100, 100, at + 5, 50)]
+        a = self.write("a.json", text_of([module("Net_0", 1_100, 200)] + inner(1_110) + launch(1_120, 1) + [module("Net_1", 1_400, 200)] + inner(1_410) + launch(1_420, 2)))
+        b = self.write("b.json", text_of([module("Net_0", 1_100, 200)] + inner(1_110) + launch(1_120, 1) + [module("Other_1", 1_400, 200)] + inner(1_410) + launch(1_420, 2)))
+        rows = self.diff(a, b, "--view", "modules")["modules"][1:]
+        self.assertEqual(sorted((row["name"], row["state"]) for row in rows),
+                         [("Net_0/Linear_0", "same"), ("Net_1/Linear_0 \u2192 Other_1/Linear_0", "changed")])
+
     def test_files_without_ranks_count_by_their_place(self):
         for side, length in (("a", 100), ("b", 130)):
             for name in "xy":

@@ -21,8 +21,8 @@ constexpr DeviceRowsBy kAllRows[] = {DeviceRowsBy::Kernel, DeviceRowsBy::Operato
 
 std::string rowText(const DeviceTimeRow &row)
 {
-    return fmt::format("{}{}>{} {} {}>{} ({}>{})", row.isWithout ? "without" : "", row.nameA, row.nameB,
-                       workFateName(row.state), row.a, row.b, row.callsA, row.callsB);
+    return fmt::format("{}>{} {} {}>{} ({}>{})", row.isWithoutA ? "without" : row.nameA,
+                       row.isWithoutB ? "without" : row.nameB, textOf(row.state), row.a, row.b, row.callsA, row.callsB);
 }
 
 std::vector<std::string> rowTexts(const DeviceComparison &comparison, DeviceRowsBy by)
@@ -111,10 +111,10 @@ TEST(DeviceTimeRows, OneRenamedOneSlowerOneNewAreExactlyThese)
         rowTexts(comparison, DeviceRowsBy::Operator),
         (std::vector<std::string>{">aten::dropout new 0>33 (0>1)", "aten::softmax>aten::softmax changed 200>230 (2>2)",
                                   "aten::addmm>aten::addmm same 800>800 (2>2)",
-                                  "aten::relu>aten::relu same 100>100 (2>2)", "without> same 7>7 (1>1)"}));
+                                  "aten::relu>aten::relu same 100>100 (2>2)", "without>without same 7>7 (1>1)"}));
     EXPECT_EQ(rowTexts(comparison, DeviceRowsBy::Module),
               (std::vector<std::string>{"Layer_1>Layer_1 changed 550>613 (3>4)", "Layer_0>Layer_0 same 550>550 (3>3)",
-                                        "without> same 7>7 (1>1)"}));
+                                        "without>without same 7>7 (1>1)"}));
     const std::vector<DeviceTimeRow> modules = deviceTimeRows(comparison, DeviceRowsBy::Module);
     EXPECT_EQ(modules[0].pathA, "Net_0/Layer_1");
     EXPECT_EQ(modules[0].added, 33);
@@ -152,7 +152,24 @@ TEST(DeviceTimeRows, ModulesOfOneSideDoNotKeepCallsApart)
     expectSums(comparison);
     EXPECT_EQ(comparison.counts().same, 3u);
     EXPECT_EQ(comparison.notes().size(), 1u);
-    EXPECT_EQ(rowTexts(comparison, DeviceRowsBy::Module), (std::vector<std::string>{"Net_0> renamed 25>25 (3>3)"}));
+    EXPECT_EQ(rowTexts(comparison, DeviceRowsBy::Module),
+              (std::vector<std::string>{"Net_0>without changed 25>25 (3>3)"}));
+}
+
+TEST(DeviceTimeRows, AModuleElsewhereIsNotRenamed)
+{
+    const auto net = [](const std::string &around, const std::string &inner) {
+        return moduleCall(around, {moduleCall(inner, {operatorCall("f", {kernelCall("k", 10)})})});
+    };
+    const TraceFacts factsA(oneStep({net("Net_0", "Linear_0"), operatorCall("g", {kernelCall("k", 1)})}));
+    const TraceFacts factsB(oneStep({net("Net_1", "Linear_0"), operatorCall("g", {kernelCall("k", 1)})}));
+    const TraceFacts factsC(oneStep({net("Net_0", "Linear_1"), operatorCall("g", {kernelCall("k", 1)})}));
+    const Scope a(factsA, {}), b(factsB, {}), c(factsC, {});
+    const DeviceComparison elsewhere(a, b), renamed(a, c);
+    const DeviceTimeRow row = deviceTimeRows(elsewhere, DeviceRowsBy::Module).at(0);
+    EXPECT_EQ(rowText(row), "Linear_0>Linear_0 changed 10>10 (1>1)");
+    EXPECT_EQ(row.pathA + " " + row.pathB, "Net_0/Linear_0 Net_1/Linear_0");
+    EXPECT_EQ(rowTexts(renamed, DeviceRowsBy::Module).at(0), "Linear_0>Linear_1 renamed 10>10 (1>1)");
 }
 
 TEST(DeviceTimeRows, DamagedTimesWrapOrSaturate)
@@ -214,7 +231,7 @@ TEST(DeviceTimeRows, RandomTracesSumAndEqualThemselves)
             EXPECT_EQ(itself.counts().renamed + itself.counts().gone + itself.counts().added, 0u);
             for (const DeviceRowsBy by : kAllRows)
                 for (const DeviceTimeRow &row : deviceTimeRows(itself, by))
-                    EXPECT_EQ(row.state, WorkFate::Same) << rowText(row);
+                    EXPECT_EQ(row.state, ChangeState::Same) << rowText(row);
         }
     }
 }
