@@ -9,6 +9,7 @@
 #include "model/analysis/summary/step_lookup.h"
 #include "model/analysis/table/change.h"
 #include "model/analysis/table/table_markdown.h"
+#include "model/analysis/table/table_text.h"
 #include "model/base/format.h"
 #include "model/base/quoted_text.h"
 #include "model/base/shown_text.h"
@@ -183,12 +184,9 @@ std::string medianText(const DiffSides &sides, const std::optional<Allowed> &all
     if (step.a <= 0 || step.b <= 0)
         return {};
     const Ns delta = step.delta();
-    const char *sign = delta > 0 ? "+" : "";
-    std::string share = formatShare(step.share());
-    if (share.starts_with('-'))
-        share.replace(0, 1, "−"); // as times have it
-    std::string text = fmt::format("Median step: {} → {} ({}{}, {}{})", formatDuration(step.a), formatDuration(step.b),
-                                   sign, formatDuration(delta), sign, share);
+    std::string text = fmt::format("Median step: {} → {} ({}, {})", formatDuration(step.a), formatDuration(step.b),
+                                   changeText(formatDuration(delta), static_cast<double>(delta)),
+                                   changeText(formatShare(step.share()), step.share()));
     if (allowed)
         text += fmt::format(", {} --max-regression {}", hasRegressed(sides, allowed->share) ? "beyond" : "within",
                             allowed->written);

@@ -166,13 +166,10 @@ ResultTable tableOf(const std::vector<CallRow> &rows)
     });
     addFill(rest, 0);
     addFill(rest, 1);
-    rest.text(kStateColumn, "State", kStateMeaning,
-              [](const CallRow &row) {
-                  const Change calls = row.calls(), time = row.time();
-                  return textOf(stateOf(row.sides[0].has_value(), row.sides[1].has_value(),
-                                        calls.a == calls.b && time.a == time.b));
-              })
-        .words = {"new", "gone", "renamed", "changed", "same"};
+    addState(table, all, [](const CallRow &row) {
+        const Change calls = row.calls(), time = row.time();
+        return stateOf(row.sides[0].has_value(), row.sides[1].has_value(), calls.a == calls.b && time.a == time.b);
+    });
     return table;
 }
 

@@ -97,8 +97,7 @@ ResultTable workDifference(const LabelledScope &a, const LabelledScope &b, Devic
         .hidden = true;
     for (const char *key : {"gone_ns", "new_ns"})
         table.column(key)->summed = true;
-    rest.text(kStateColumn, "State", kStateMeaning, [](const DeviceTimeRow &row) { return textOf(row.state); })
-        .words = {"new", "gone", "renamed", "changed", "same"};
+    addState(table, all, [](const DeviceTimeRow &row) { return row.state; });
     for (const DeviceTimeRow &row : rows)
         table.evidence.push_back(row.sliceB.valid() ? SliceRef{b.scope.trace(), row.sliceB}
                                                     : SliceRef{a.scope.trace(), row.sliceA});

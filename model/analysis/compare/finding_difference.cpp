@@ -69,8 +69,7 @@ ResultTable findingDifference(const LabelledScope &a, const LabelledScope &b)
     TableBuilder<FindingPair> build(table, all);
     build.text("id", "Rule", "The rule's name.", [](const FindingPair &row) { return row.any().rule->id; }).hidden =
         true;
-    build.text(kStateColumn, "State", kStateMeaning, [](const FindingPair &row) { return textOf(row.state()); })
-        .words = {"new", "gone", "renamed", "changed", "same"};
+    addState(table, all, [](const FindingPair &row) { return row.state(); });
     build
         .text("severity", "Severity", "error: figures cannot be trusted; warning: time is lost; hint: worth knowing.",
               [](const FindingPair &row) { return textOf(row.any().rule->severity); })

@@ -5,7 +5,7 @@
 #include "model/analysis/table/table_text.h"
 
 #include <algorithm>
-#include <array>
+#include <span>
 #include <string>
 #include <utility>
 
@@ -13,12 +13,9 @@ namespace riffle {
 
 namespace {
 
-/// The cell of the first of these columns that has one; empty if none has, or if the row is only on the other side.
-std::string firstText(const ResultTable &table, size_t row, ChangeState lacking,
-                      const std::array<const char *, 5> &keys)
+/// The cell of the first of these columns that has one; empty if none has.
+std::string firstText(const ResultTable &table, size_t row, std::span<const char *const> keys)
 {
-    if (table.column(kStateColumn)->texts[row] == textOf(lacking))
-        return {};
     for (const char *key : keys)
         if (const ResultColumn *column = table.column(key); column && !column->absent(row))
             return cellText(*column, row);
@@ -32,14 +29,15 @@ ResultTable overviewDifference(const LabelledScope &a, const LabelledScope &b)
     ResultTable table = summaryDifference("overview", "time_ns", a, b);
     if (table.rows() == 0)
         return table;
+    static constexpr const char *kBefore[]{"text_a", "text", "time_a_ns", "count_a", "share_a"};
+    static constexpr const char *kAfter[]{"text_b", "text", "time_b_ns", "count_b", "share_b"};
+    static constexpr const char *kDelta[]{"time_delta_ns", "count_delta", "share_delta"};
     std::vector<std::string> before, after, delta;
-    for (size_t row = 0; row < table.rows(); ++row) {
-        before.push_back(
-            firstText(table, row, ChangeState::New, {"text_a", "text", "time_a_ns", "count_a", "share_a"}));
-        after.push_back(
-            firstText(table, row, ChangeState::Gone, {"text_b", "text", "time_b_ns", "count_b", "share_b"}));
-        delta.push_back(
-            firstText(table, row, ChangeState::Renamed, {"time_delta_ns", "count_delta", "share_delta", "", ""}));
+    for (size_t row = 0; row < table.rows(); ++row) { // “text” is of both sides, also where a row is only in one
+        const std::string &state = table.column(kStateColumn)->texts[row];
+        before.push_back(state == textOf(ChangeState::New) ? std::string() : firstText(table, row, kBefore));
+        after.push_back(state == textOf(ChangeState::Gone) ? std::string() : firstText(table, row, kAfter));
+        delta.push_back(firstText(table, row, kDelta));
     }
     for (ResultColumn &column : table.columns)
         column.hidden |= column.key != "section" && column.key != "name" && column.key != "device" &&

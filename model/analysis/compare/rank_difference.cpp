@@ -70,11 +70,9 @@ ResultTable rankDifference(const ComparedSide &a, const ComparedSide &b)
                [](const RankPair &row) { return RankPair::stepsOf(row.a); });
     rest.count("steps_b", "B, Steps", "The number of these steps.",
                [](const RankPair &row) { return RankPair::stepsOf(row.b); });
-    rest.text(kStateColumn, "State", kStateMeaning,
-              [](const RankPair &row) {
-                  return textOf(stateOf(row.a != nullptr, row.b != nullptr, row.median().a == row.median().b));
-              })
-        .words = {"new", "gone", "renamed", "changed", "same"};
+    addState(table, all, [](const RankPair &row) {
+        return stateOf(row.a != nullptr, row.b != nullptr, row.median().a == row.median().b);
+    });
     table.keepRows(rowsBySize(table, *table.column("median_delta_ns")));
     return table;
 }

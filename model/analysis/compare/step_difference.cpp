@@ -108,13 +108,11 @@ ResultTable stepDifference(const LabelledScope &a, const LabelledScope &b)
                })
         .isChange = true;
     table.column("of_delta")->summed = true;
-    rest.text(kStateColumn, "State", kStateMeaning,
-              [](const PartRow &row) {
-                  // A part without time is not there.
-                  const bool isInA = std::max<Ns>(row.time.a, 0) > 0, isInB = std::max<Ns>(row.time.b, 0) > 0;
-                  return textOf(stateOf(isInA, isInB, row.time.a == row.time.b));
-              })
-        .words = {"new", "gone", "renamed", "changed", "same"};
+    addState(table, all, [](const PartRow &row) {
+        // A part without time is not there.
+        const bool isInA = std::max<Ns>(row.time.a, 0) > 0, isInB = std::max<Ns>(row.time.b, 0) > 0;
+        return stateOf(isInA, isInB, row.time.a == row.time.b);
+    });
     rest.text("meaning", "Meaning", "",
               [](const PartRow &row) { return row.part ? row.part->meaning : "The time that is compared."; })
         .hidden = true;

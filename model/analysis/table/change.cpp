@@ -85,6 +85,15 @@ const char *textOf(ChangeState state)
     return "renamed";
 }
 
+std::vector<std::string> stateWords()
+{
+    std::vector<std::string> words;
+    for (const ChangeState state :
+         {ChangeState::New, ChangeState::Gone, ChangeState::Renamed, ChangeState::Changed, ChangeState::Same})
+        words.emplace_back(textOf(state));
+    return words;
+}
+
 int64_t Change::delta() const
 {
     if (a == kNoInt && b == kNoInt)

@@ -15,6 +15,8 @@ namespace riffle {
 enum class ChangeState : uint8_t { Same, Changed, New, Gone, Renamed };
 /// "same", "changed", "new", "gone", "renamed"
 const char *textOf(ChangeState state);
+/// The texts of the states in the order in which a table is sorted by them: what needs a look first.
+std::vector<std::string> stateWords();
 /// The key of the column with the state of a row.
 inline constexpr const char *kStateColumn = "state";
 /// The meaning of the states, for the header of a column.
@@ -57,6 +59,15 @@ void addChange(ResultTable &table, std::span<const Row> rows, const std::string 
     delta.summed = delta.barred = delta.isChange = true;
     build.share(changeKey(key, "delta_share"), "Δ %" + of, "Δ / A.", [&](const Row &row) { return get(row).share(); })
         .isChange = true;
+}
+
+/// Adds the column with the state of each row, which `get` returns.
+template <typename Row, typename Get>
+void addState(ResultTable &table, std::span<const Row> rows, Get get)
+{
+    TableBuilder<Row>(table, rows)
+        .text(kStateColumn, "State", kStateMeaning, [&](const Row &row) { return textOf(get(row)); })
+        .words = stateWords();
 }
 
 /// Makes a table a tree: its rows stand below a new one, which has their sums.

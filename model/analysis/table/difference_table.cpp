@@ -57,7 +57,7 @@ public:
             for (const ResultColumn *column : columns)
                 if (!isKeyColumn(*column, m_keys) && isFigure == (column->key == m_figure))
                     add(*column);
-        addState();
+        addStates();
         addEvidence();
         const ResultColumn *delta = m_table.column(changeKey(m_figure, "delta"));
         const bool isSorted = delta && std::ranges::any_of(m_tables, [&](const LabelledTable &one) {
@@ -202,12 +202,12 @@ private:
             agreed.texts.push_back(has(0, row) ? a.texts[row] : b.texts[row]);
         m_table.columns.push_back(std::move(agreed));
     }
-    void addState()
+    void addStates()
     {
-        ResultColumn &state = m_table.add(kStateColumn, "State", CellKind::Text, kStateMeaning);
-        state.words = {"new", "gone", "renamed", "changed", "same"};
+        std::vector<ChangeState> states;
         for (size_t row = 0; row < m_rows.rows(); ++row)
-            state.texts.emplace_back(textOf(stateOf(has(0, row), has(1, row), m_isEqual[row])));
+            states.push_back(stateOf(has(0, row), has(1, row), m_isEqual[row]));
+        addState(m_table, std::span<const ChangeState>(states), [](ChangeState state) { return state; });
     }
     /// A row leads to its slices in B, or in A if B does not have it.
     void addEvidence()

@@ -34,10 +34,15 @@ std::string cellText(const ResultColumn &column, size_t row, Ns origin)
     if (column.absent(row))
         return column.unnamed.empty() ? "–" : column.unnamed;
     std::string text = valueText(column, row, origin);
-    if (column.isChange && column.number(row) > 0)
+    return column.isChange ? changeText(std::move(text), column.number(row)) : text;
+}
+
+std::string changeText(std::string text, double change)
+{
+    if (change > 0)
         text.insert(0, "+");
-    else if (column.isChange && text.starts_with('-'))
-        text.replace(0, 1, "−"); // as times have it
+    else if (text.starts_with('-'))
+        text.replace(0, 1, "−");
     return text;
 }
 

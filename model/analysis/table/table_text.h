@@ -11,6 +11,8 @@ namespace riffle {
 
 /// A cell as text for the user; "–" if it was not recorded.
 std::string cellText(const ResultColumn &column, size_t row, Ns origin = 0);
+/// A change as text: `text` with a plus sign if the change is above 0, otherwise with the minus sign that times have.
+std::string changeText(std::string text, double change);
 /// A cell as text for programs: integers unchanged (times in ns), other numbers with just enough digits to identify
 /// them; empty if it was not recorded.
 std::string cellValue(const ResultColumn &column, size_t row);
