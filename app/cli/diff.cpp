@@ -302,8 +302,9 @@ int runDiff(const TraceDiffOptions &options)
                          ") has no step that can be measured, and --max-regression is "
                          "about the median step. Name the slices that are its steps with --step-mark.");
     std::vector<ResultTable> tables;
+    Comparison comparison(facts, sides[0].compared, sides[1].compared);
     for (const std::string &word : viewsOf(options)) {
-        auto table = compare(facts, *findCompareView(word), sides[0].compared, sides[1].compared, {});
+        auto table = comparison.table(*findCompareView(word), {});
         if (!table)
             return usage(table.error().text());
         tables.push_back(std::move(*table));

@@ -21,9 +21,9 @@ std::span<const CompareView> compareViews()
     static const CompareView kViews[] = {
         {.word = "step", .title = "Parts of the time", .make = stepDifference},
         {.word = "overview", .title = "Overview", .make = overviewDifference},
-        {.word = "kernels", .title = "Kernels", .make = kernelDifference},
-        {.word = "operators", .title = "Operators", .make = operatorDifference},
-        {.word = "modules", .title = "Modules", .make = moduleDifference},
+        {.word = "kernels", .title = "Kernels", .makeOfWork = kernelDifference},
+        {.word = "operators", .title = "Operators", .makeOfWork = operatorDifference},
+        {.word = "modules", .title = "Modules", .makeOfWork = moduleDifference},
         {.word = "copies", .title = "Copies and memsets", .summary = "memcpy", .figure = "total_ns"},
         {.word = "communication", .title = "Communication", .make = communicationDifference},
         {.word = "memory",
@@ -91,26 +91,61 @@ LabelledScope scopeOf(const SetFacts &facts, const ComparedSide &side, bool ofWh
 
 } // namespace
 
-Result<ResultTable> compare(const SetFacts &facts, const CompareView &view, const ComparedSide &a,
-                            const ComparedSide &b, const Task &task)
+Comparison::Comparison(const SetFacts &facts, ComparedSide a, ComparedSide b)
+    : m_facts(facts)
+    , m_a(std::move(a))
+    , m_b(std::move(b))
+{
+}
+
+const Comparison::Scopes &Comparison::scopes(bool ofWhole)
+{
+    std::unique_ptr<const Scopes> &known = ofWhole ? m_wholes : m_parts;
+    if (!known)
+        known.reset(new Scopes{scopeOf(m_facts, m_a, ofWhole), scopeOf(m_facts, m_b, ofWhole)});
+    return *known;
+}
+
+ResultTable Comparison::make(const CompareView &view)
+{
+    if (view.makeOfSides)
+        return view.makeOfSides(m_a, m_b);
+    const bool ofWhole = view.ofWhole && !m_a.isChosen && !m_b.isChosen;
+    const Scopes &both = scopes(ofWhole);
+    const LabelledScope &a = both.a, &b = both.b;
+    if (view.makeOfWork) {
+        assert(!view.ofWhole);
+        return view.makeOfWork(a, b, [&]() -> const DeviceComparison & {
+            if (!m_work)
+                m_work = std::make_unique<const DeviceComparison>(a.scope, b.scope);
+            return *m_work;
+        });
+    }
+    ResultTable table = view.make ? view.make(a, b) : summaryDifference(view.summary, view.figure, a, b);
+    if (ofWhole && table.absence.empty() && (m_a.part != m_a.whole || m_b.part != m_b.whole))
+        table.notes.insert(table.notes.begin(),
+                           "This is about all that was recorded, not only about the steps that are compared.");
+    return table;
+}
+
+Result<ResultTable> Comparison::table(const CompareView &view, const Task &task)
 {
     std::optional<ResultTable> answer = untilStopped(task.stop, [&] {
-        const bool ofWhole = view.ofWhole && !a.isChosen && !b.isChosen;
-        const LabelledScope before = scopeOf(facts, a, ofWhole), after = scopeOf(facts, b, ofWhole);
-        ResultTable table = view.makeOfSides ? view.makeOfSides(a, b)
-                            : view.make      ? view.make(before, after)
-                                             : summaryDifference(view.summary, view.figure, before, after);
-        assert(table.isRectangular());
-        table.view = view.word;
-        table.title = view.title;
-        if (ofWhole && table.absence.empty() && (a.part != a.whole || b.part != b.whole))
-            table.notes.insert(table.notes.begin(),
-                               "This is about all that was recorded, not only about the steps that are compared.");
-        return table;
+        ResultTable made = make(view);
+        assert(made.isRectangular());
+        made.view = view.word;
+        made.title = view.title;
+        return made;
     });
     if (!answer)
         return Error{"The question was stopped.", {}, std::nullopt, ErrorKind::Cancelled};
     return std::move(*answer);
+}
+
+Result<ResultTable> compare(const SetFacts &facts, const CompareView &view, const ComparedSide &a,
+                            const ComparedSide &b, const Task &task)
+{
+    return Comparison(facts, a, b).table(view, task);
 }
 
 } // namespace riffle

@@ -3,11 +3,17 @@
 #pragma once
 
 #include "model/analysis/compare/compared_side.h"
+#include "model/analysis/compare/device_comparison.h"
 
+#include <functional>
+#include <memory>
 #include <span>
 #include <string_view>
 
 namespace riffle {
+
+/// Returns the paired device work of both sides, which is computed when it is first asked for.
+using PairedWork = std::function<const DeviceComparison &()>;
 
 /// One view of a comparison: its word in commands, and the function that computes its table.
 struct CompareView {
@@ -18,6 +24,8 @@ struct CompareView {
     ResultTable (*make)(const LabelledScope &a, const LabelledScope &b) = nullptr;
     /// Makes the table instead, for views about more than one trace of a side.
     ResultTable (*makeOfSides)(const ComparedSide &a, const ComparedSide &b) = nullptr;
+    /// Makes the table instead, from the paired device work, which several views share. `work` computes it.
+    ResultTable (*makeOfWork)(const LabelledScope &a, const LabelledScope &b, const PairedWork &work) = nullptr;
     const char *summary = nullptr; ///< the word of a summary view
     const char *figure = nullptr;  ///< the column of the summary view that is compared first
     /// About all of both traces (ComparedSide::whole) and not only the median steps, if the user chose no part of
@@ -29,8 +37,29 @@ struct CompareView {
 std::span<const CompareView> compareViews();
 const CompareView *findCompareView(std::string_view word);
 
-/// The table of a view about two parts of loaded traces, which may be of the same trace. A table without rows says why
-/// it has none. Returns an Error if the task was stopped.
+/// The tables of two parts of loaded traces, which may be of the same trace. The views share what takes long. The facts
+/// must outlive the object, and only one thread at a time may ask it.
+class Comparison {
+public:
+    Comparison(const SetFacts &facts, ComparedSide a, ComparedSide b);
+
+    /// The table of a view. A table without rows says why it has none. Returns an Error if the task was stopped.
+    Result<ResultTable> table(const CompareView &view, const Task &task);
+
+private:
+    struct Scopes {
+        LabelledScope a, b;
+    };
+    const Scopes &scopes(bool ofWhole);
+    ResultTable make(const CompareView &view);
+
+    const SetFacts &m_facts;
+    const ComparedSide m_a, m_b;
+    std::unique_ptr<const Scopes> m_parts, m_wholes;
+    std::unique_ptr<const DeviceComparison> m_work; ///< of the parts
+};
+
+/// The table of one view.
 Result<ResultTable> compare(const SetFacts &facts, const CompareView &view, const ComparedSide &a,
                             const ComparedSide &b, const Task &task);
 

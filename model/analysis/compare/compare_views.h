@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "model/analysis/compare/compared_side.h"
+#include "model/analysis/compare/compare.h"
 
 /// The functions behind the table of views of a comparison (compare.h). Each returns a table about the sides A and B.
 namespace riffle {
@@ -13,9 +13,9 @@ ResultTable stepDifference(const LabelledScope &a, const LabelledScope &b);
 ResultTable overviewDifference(const LabelledScope &a, const LabelledScope &b);
 /// The device time of kernels, operators or modules, paired in the trees of calls of both sides (DeviceComparison). The
 /// rows of each of these tables sum to the difference of device time.
-ResultTable kernelDifference(const LabelledScope &a, const LabelledScope &b);
-ResultTable operatorDifference(const LabelledScope &a, const LabelledScope &b);
-ResultTable moduleDifference(const LabelledScope &a, const LabelledScope &b);
+ResultTable kernelDifference(const LabelledScope &a, const LabelledScope &b, const PairedWork &work);
+ResultTable operatorDifference(const LabelledScope &a, const LabelledScope &b, const PairedWork &work);
+ResultTable moduleDifference(const LabelledScope &a, const LabelledScope &b, const PairedWork &work);
 /// Calls of collectives and point-to-point operations by operation, size of the group, type and size of the message,
 /// with the fill of the device's memory while they ran.
 ResultTable communicationDifference(const LabelledScope &a, const LabelledScope &b);

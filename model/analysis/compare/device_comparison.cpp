@@ -9,21 +9,34 @@ namespace riffle {
 
 namespace {
 
-/// The tree of a scope: that of the trace, or the part of it that the scope chooses.
-std::shared_ptr<const CallShapes> shapesOf(const Scope &scope, bool withModules)
+using Tree = std::shared_ptr<const CallShapes>;
+
+Tree wholeTree(const Scope &scope, bool withModules)
 {
-    const auto whole = std::make_shared<const CallShapes>(scope.facts(), scope.steps(), withModules);
+    return std::make_shared<const CallShapes>(scope.facts(), scope.steps(), withModules);
+}
+
+/// The part of the tree of a trace that a scope chooses.
+Tree partOfTree(const Tree &whole, const Scope &scope)
+{
     return scope.everything() ? whole : std::make_shared<const CallShapes>(*whole, scope);
 }
+
+Tree treeOf(const Scope &scope, bool withModules) { return partOfTree(wholeTree(scope, withModules), scope); }
 
 } // namespace
 
 DeviceComparison::DeviceComparison(const Scope &a, const Scope &b) : m_scopeA(a), m_scopeB(b)
 {
-    parallelJobs({[&] { m_a = shapesOf(a, true); }, [&] { m_b = shapesOf(b, true); }});
+    if (&a.facts() == &b.facts() && &a.steps() == &b.steps()) { // two parts of one trace
+        const Tree whole = wholeTree(a, true);
+        parallelJobs({[&] { m_a = partOfTree(whole, a); }, [&] { m_b = partOfTree(whole, b); }});
+    } else {
+        parallelJobs({[&] { m_a = treeOf(a, true); }, [&] { m_b = treeOf(b, true); }});
+    }
     m_withoutModules = m_a->hasModules() != m_b->hasModules();
     if (m_withoutModules)
-        (m_a->hasModules() ? m_a : m_b) = shapesOf(m_a->hasModules() ? a : b, false);
+        (m_a->hasModules() ? m_a : m_b) = treeOf(m_a->hasModules() ? a : b, false);
     m_pairing = std::make_unique<const TreePairing>(*m_a, *m_b);
     for (uint32_t node = 0; node < m_a->size(); ++node) {
         if (!m_a->isWork(node))

@@ -58,8 +58,8 @@ Change changeOf(const DeviceTimeRow &row, int64_t a, int64_t b)
     return {row.workA ? a : kNoInt, row.workB ? b : kNoInt};
 }
 
-ResultTable workDifference(const LabelledScope &a, const LabelledScope &b, DeviceRowsBy by, const char *what,
-                           const char *without, const char *calls)
+ResultTable workDifference(const LabelledScope &a, const LabelledScope &b, const PairedWork &work, DeviceRowsBy by,
+                           const char *what, const char *without, const char *calls)
 {
     ResultTable table;
     if (by == DeviceRowsBy::Module && a.scope.facts().chains().modules.empty() &&
@@ -67,7 +67,7 @@ ResultTable workDifference(const LabelledScope &a, const LabelledScope &b, Devic
         table.setEmpty(notRecorded(b.scope.facts(), EmptySubject::Modules));
         return table;
     }
-    const DeviceComparison comparison(a.scope, b.scope);
+    const DeviceComparison &comparison = work();
     const std::vector<DeviceTimeRow> rows = deviceTimeRows(comparison, by);
     const std::span<const DeviceTimeRow> all = rows;
     TableBuilder<DeviceTimeRow> build(table, all);
@@ -119,20 +119,20 @@ ResultTable workDifference(const LabelledScope &a, const LabelledScope &b, Devic
 
 } // namespace
 
-ResultTable kernelDifference(const LabelledScope &a, const LabelledScope &b)
+ResultTable kernelDifference(const LabelledScope &a, const LabelledScope &b, const PairedWork &work)
 {
-    return workDifference(a, b, DeviceRowsBy::Kernel, "Kernel", "", "Kernels, copies and memsets.");
+    return workDifference(a, b, work, DeviceRowsBy::Kernel, "Kernel", "", "Kernels, copies and memsets.");
 }
 
-ResultTable operatorDifference(const LabelledScope &a, const LabelledScope &b)
+ResultTable operatorDifference(const LabelledScope &a, const LabelledScope &b, const PairedWork &work)
 {
-    return workDifference(a, b, DeviceRowsBy::Operator, "Operator", "(no operator)",
+    return workDifference(a, b, work, DeviceRowsBy::Operator, "Operator", "(no operator)",
                           "Calls that launched device work themselves.");
 }
 
-ResultTable moduleDifference(const LabelledScope &a, const LabelledScope &b)
+ResultTable moduleDifference(const LabelledScope &a, const LabelledScope &b, const PairedWork &work)
 {
-    return workDifference(a, b, DeviceRowsBy::Module, "Module", "(no module)",
+    return workDifference(a, b, work, DeviceRowsBy::Module, "Module", "(no module)",
                           "Kernels, copies and memsets of the module, without those of modules inside it.");
 }
 

@@ -3,6 +3,7 @@
 #include "model/analysis/compare/compare.h"
 
 #include "model/analysis/compare/memory_fill.h"
+#include "model/analysis/table/table_text.h"
 #include "tests/model/analysis/findings/kineto_text.h"
 #include "tests/model/analysis/small_trace.h"
 #include "tests/support/import_text.h"
@@ -229,6 +230,28 @@ TEST(Compare, MemoryAtThePeakSumsToThePeak)
     for (size_t row = 1; row < table.rows() && table.depth[row] > 0; ++row)
         sum += deltas[row];
     EXPECT_EQ(sum, deltas.front());
+}
+
+TEST(Compare, ViewsOfOneComparisonAreThoseOfEach)
+{
+    const SetFacts facts = comparedFacts({generatedTraining(1), generatedTraining(2)});
+    SideRequest last;
+    last.steps = TimeSpan{2, 3};
+    for (const uint32_t other : {0u, 1u}) {
+        const ComparedSide a = testSide(facts, 0), b = testSide(facts, other, last);
+        Comparison comparison(facts, a, b);
+        for (const CompareView &view : compareViews()) {
+            SCOPED_TRACE(view.word);
+            const auto shared = comparison.table(view, {});
+            ASSERT_TRUE(shared);
+            const ResultTable alone = comparedView(facts, view.word, a, b);
+            EXPECT_EQ(tableCsv(*shared, allRows(*shared)), tableCsv(alone, allRows(alone)));
+            EXPECT_EQ(shared->notes, alone.notes);
+        }
+        std::stop_source stopped;
+        stopped.request_stop();
+        EXPECT_FALSE(comparison.table(compareViews().front(), Task{.stop = stopped.get_token()}));
+    }
 }
 
 TEST(Compare, APartIsComparedWithAPartInEveryView)
