@@ -8,7 +8,7 @@
 The folder is $RIFFLE_TRACES, by default ../shared/traces beside the repository. Of each Kineto file with steps, the difference to itself
 must be 0 in every view. The step must be as long as its mark in the file, and its idle parts as long as the time in which the file has no
 kernel, copy or memset on the device. For each pair of files that follow one another, each part must be that of the file alone, and the
-changes of the rows must sum to that of the total. Exit code 77 if the folder does not exist.
+changes of the rows must sum to that of the total, which is the same for kernels, operators and modules. Exit code 77 if the folder does not exist.
 """
 import decimal
 import gzip
@@ -21,9 +21,10 @@ import sys
 import real_files
 
 TIMEOUT_SECONDS = 300
-VIEWS = ("step", "overview", "copies", "communication", "memory", "ranks", "findings")
+DEVICE_VIEWS = ("kernels", "operators", "modules")
+VIEWS = ("step", "overview", *DEVICE_VIEWS, "copies", "communication", "memory", "ranks", "findings")
 SUMS = {"step": ("a_ns", "b_ns", "delta_ns"), "copies": ("total_a_ns", "total_b_ns", "total_delta_ns"),
-        "communication": ("time_a_ns", "time_b_ns", "time_delta_ns")}
+        **{view: ("time_a_ns", "time_b_ns", "time_delta_ns") for view in DEVICE_VIEWS + ("communication",)}}
 WORK = {"kernel", "gpu_memcpy", "gpu_memset", "memcpy", "memset", "mtia_ccp_events"}
 STEP = re.compile(r"ProfilerStep#(\d+)$")
 
@@ -109,6 +110,13 @@ def sums_of(found):
             for key in keys:
                 if sum(row[key] or 0 for row in block[1:]) != (block[0][key] or 0):
                     lines.append("%s: the rows do not sum to %s of the total" % (view, key))
+    totals = {tuple(found[view][0][key] for key in SUMS[view]) for view in DEVICE_VIEWS if found[view]}
+    if len(totals) > 1:
+        lines.append("kernels, operators and modules have different totals: %s" % totals)
+    for view in DEVICE_VIEWS:
+        for row in found[view]:
+            if row["state"] == "renamed" and (not row["name_a"] or not row["name_b"] or row["name_a"] == row["name_b"]):
+                lines.append("%s: a row has no other name: %s" % (view, json.dumps(row)[:200]))
     return lines
 
 
