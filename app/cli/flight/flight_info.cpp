@@ -158,20 +158,24 @@ void printText(const NcclInspectorLog &log)
         fmt::print(", {}", shownText(version));
     fmt::print(" ({}), {}\n  groups      {}\n", log.container, formatBytes(static_cast<int64_t>(log.fileBytes)),
                log.communicators.size());
+    struct Calls {
+        int64_t count = 0, first = INT64_MAX, last = -1;
+    };
+    std::vector<Calls> calls(log.communicators.size());
+    for (const InspectorCall &call : log.calls) {
+        Calls &own = calls.at(call.communicator);
+        ++own.count;
+        if (!call.isP2p && call.sequence >= 0) {
+            own.first = std::min(own.first, call.sequence);
+            own.last = std::max(own.last, call.sequence);
+        }
+    }
     for (size_t at = 0; at < log.communicators.size(); ++at) {
         const InspectorCommunicator &one = log.communicators[at];
-        int64_t calls = 0, first = INT64_MAX, last = -1;
-        for (const InspectorCall &call : log.calls)
-            if (call.communicator == at) {
-                ++calls;
-                if (!call.isP2p && call.sequence >= 0) {
-                    first = std::min(first, call.sequence);
-                    last = std::max(last, call.sequence);
-                }
-            }
+        const auto [count, first, last] = calls[at];
         fmt::print("    {}{}: rank {} of {}, {} calls{}{}\n", shownText(one.id),
                    one.name.empty() ? "" : " \"" + shownText(one.name) + "\"", orDash(one.rank, -1),
-                   orDash(one.ranks, -1), formatCount(calls),
+                   orDash(one.ranks, -1), formatCount(count),
                    last < 0 ? "" : fmt::format(", collectives {} to {}", formatCount(first), formatCount(last)),
                    one.host.empty() ? "" : fmt::format(", {} pid {}", shownText(one.host), one.pid));
         if (one.droppedCollectives || one.droppedP2p || one.droppedProxy)
