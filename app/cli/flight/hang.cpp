@@ -295,6 +295,13 @@ int runHang(const HangOptions &options)
         return Unreadable;
     }
     const HangReport report = hangOf(dumps);
+    if (report.dumps.empty()) {
+        for (const std::string &remark : report.remarks)
+            complain(remark);
+        complain("No dump could be placed: the name of its file must tell the rank (nccl_trace_rank_0, …), or end with "
+                 "it.");
+        return Unreadable;
+    }
     if (report.dumps.size() < dumps.size())
         code = worseOf(code, WithLosses);
     options.json ? printJson(report, beside, failed, options.limit) : printText(report, beside, failed, options.limit);

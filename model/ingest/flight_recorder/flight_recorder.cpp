@@ -10,6 +10,7 @@
 #include "model/trace/run/place_in_name.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 
 namespace riffle {
@@ -41,6 +42,21 @@ std::string whyNoDump(std::string_view head)
     return "This is neither a pickle nor JSON, so it is no dump of the Flight Recorder.";
 }
 
+/// The name without the endings that dumps have; other dots belong to the name.
+std::string_view withoutEndings(std::string_view name)
+{
+    constexpr std::array kEndings = {".json"sv, ".pickle"sv, ".pkl"sv, ".gz"sv, ".zst"sv, ".txt"sv, ".dump"sv};
+    for (bool isAny = true; isAny;) {
+        isAny = false;
+        for (const std::string_view ending : kEndings)
+            if (name.ends_with(ending)) {
+                name.remove_suffix(ending.size());
+                isAny = true;
+            }
+    }
+    return name;
+}
+
 } // namespace
 
 bool isFlightDump(const SniffedFile &file)
@@ -50,15 +66,14 @@ bool isFlightDump(const SniffedFile &file)
 
 RankOfName rankOfDumpName(const std::string &path)
 {
+    constexpr uint32_t kMostRanks = 1 << 20; // as in the lists of ranks of a dump
     const PlaceInName place = placeInName(path);
     if (const auto rank = place.rankOfFile ? place.rankOfFile : place.rank)
-        return {rank, false};
-    std::string_view name = std::string_view(path).substr(path.find_last_of("/\\") + 1);
-    name = name.substr(0, name.find('.'));
+        return *rank < kMostRanks ? RankOfName{rank, false} : RankOfName{};
+    std::string_view name = withoutEndings(std::string_view(path).substr(path.find_last_of("/\\") + 1));
     const size_t from = name.find_last_not_of("0123456789") + 1;
     uint32_t number = 0;
     const auto end = std::from_chars(name.data() + from, name.data() + name.size(), number);
-    constexpr uint32_t kMostRanks = 1 << 20;
     if (from == 0 || end.ec != std::errc() || number >= kMostRanks)
         return {};
     return {number, true};
