@@ -158,11 +158,10 @@ Result<void> readDumpJson(ByteSource &source, FlightDump &dump, const Task &task
         if (const auto failed = parser.parse(text.data(), text.size(), true).get(root)) {
             if (failed == simdjson::MEMALLOC)
                 throw std::bad_alloc();
-            const size_t last = text.find_last_not_of(" \t\r\n");
-            const bool isCut = last == text.npos || text[last] != '}';
-            return Error{isCut ? std::string("The JSON of the dump is cut off: it ends inside its list.")
-                               : "The dump is not valid JSON: " + std::string(simdjson::error_message(failed)),
-                         dump.path, isCut ? std::optional<uint64_t>(text.size()) : std::nullopt};
+            // Bytes behind the object, braces in the wrong place and a text that is cut off look alike to the parser.
+            return Error{"The dump is cut off, so that it ends early, or is not valid JSON: " +
+                             std::string(simdjson::error_message(failed)),
+                         dump.path, std::nullopt};
         }
         FlightRows rows(budget);
         DumpJsonSource values(rows, task);
