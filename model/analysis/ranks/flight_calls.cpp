@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cctype>
 #include <charconv>
+#include <set>
 #include <tuple>
 
 namespace riffle {
@@ -38,21 +39,53 @@ void readPeers(std::string_view name, FlightCall &call)
     (isTo ? call.destination : call.source) = number(peers.substr(arrow + 2));
 }
 
+constexpr std::string_view kLaunch = "coalesced"; ///< the entry that follows the operations of a launch
+
+/// The oldest launch in a ring may have lost some of its operations; a single call cannot.
+bool mayLackOperations(const std::vector<FlightCall> &launch)
+{
+    return launch.back().kind == kLaunch || (launch.size() > 1 && launch.front().entry == 0);
+}
+
+/// Decides which calls of the process a dump can lack.
+void findLimits(const FlightDump &dump, FlightRank &own)
+{
+    bool areConsecutive = true, isAnyCompleted = false;
+    for (size_t row = 0; row < dump.entries.size(); ++row) {
+        const FlightEntry &entry = dump.entries[row];
+        const int64_t expected = dump.entries.front().record + static_cast<int64_t>(row);
+        areConsecutive = areConsecutive && entry.record != FlightEntry::kNone && entry.record == expected;
+        isAnyCompleted = isAnyCompleted || entry.state == FlightState::Completed;
+    }
+    // The status counts the groups in which the process made a call, also if a dump of active calls has none of it.
+    const auto withStatus = std::ranges::count_if(dump.groups, [](const FlightGroup &group) {
+        return group.lastEnqueued != FlightEntry::kNone || group.lastStarted != FlightEntry::kNone ||
+               group.lastCompleted != FlightEntry::kNone;
+    });
+    own.isWhole = dump.entries.empty() ? dump.statuses == 0
+                                       : areConsecutive && dump.entries.front().record == 0 &&
+                                             dump.statuses <= static_cast<uint64_t>(withStatus);
+    // A dump of active calls lacks those that completed, so it has none of them.
+    const bool mayBeActiveOnly = own.tracksState && !own.isWhole && !isAnyCompleted;
+    own.isEndKnown = !dump.damage && dump.lostEntries == 0 && !mayBeActiveOnly;
+}
+
 } // namespace
 
 FlightRank callsOf(std::shared_ptr<const FlightDump> dump, int64_t rank)
 {
     FlightRank own;
     own.rank = rank;
-    // A dump of active calls alone can be empty, although there were calls.
-    own.isWhole = !dump->isWrapped() && (!dump->entries.empty() || dump->statuses == 0);
+    own.tracksState = dump->tracksState();
+    findLimits(*dump, own);
     own.groups.resize(dump->groups.size());
-    const bool tracksState = dump->tracksState();
     // A launch of several operations has its state in an entry of its own, which follows them.
     std::map<std::tuple<uint32_t, bool, int64_t>, uint32_t> launches;
+    std::set<uint32_t> launchesWithOperations;
+    std::vector<bool> hasP2p(dump->groups.size());
     for (uint32_t row = 0; row < dump->entries.size(); ++row) {
         const FlightEntry &entry = dump->entries[row];
-        if (kindOf(dump->text(entry.name)) == "coalesced")
+        if (kindOf(dump->text(entry.name)) == kLaunch)
             launches[{entry.group, entry.isP2p, entry.isP2p ? entry.p2pSequence : entry.sequence}] = row;
     }
     for (uint32_t row = 0; row < dump->entries.size(); ++row) {
@@ -64,10 +97,12 @@ FlightRank callsOf(std::shared_ptr<const FlightDump> dump, int64_t rank)
         call.kind = kindOf(name);
         const bool isPeers = call.kind == "send" || call.kind == "recv";
         const bool isP2p = isPeers || entry.isP2p;
+        // Collectives have the number of the last send or receive, too, also if the dump has lost that.
+        hasP2p[entry.group] = hasP2p[entry.group] || isP2p || entry.p2pSequence > 0;
         call.sequence = isP2p ? entry.p2pSequence : entry.sequence;
         const auto launch = launches.find({entry.group, entry.isP2p, call.sequence});
         const FlightEntry &state = launch == launches.end() ? entry : dump->entries[launch->second];
-        if (tracksState) {
+        if (own.tracksState) {
             call.isFinished = state.state == FlightState::Completed;
             call.isStarted = call.isFinished || state.state == FlightState::Started;
             call.isTimedOut = state.isRetired && !call.isFinished;
@@ -78,27 +113,35 @@ FlightRank callsOf(std::shared_ptr<const FlightDump> dump, int64_t rank)
         FlightGroupCalls &calls = own.groups[entry.group];
         if (isPeers) {
             readPeers(name, call);
+            if (launch != launches.end())
+                launchesWithOperations.insert(launch->second);
             calls.p2p.push_back(std::move(call));
+        } else if (isP2p && call.kind == kLaunch) {
+            calls.openAlone += !call.isFinished && !launchesWithOperations.contains(row);
         } else if (!isP2p && call.sequence != FlightEntry::kNone) {
             calls.collectives[call.sequence].push_back(std::move(call));
+        } else {
+            ++calls.dropped;
         }
     }
     for (uint32_t at = 0; at < own.groups.size(); ++at) {
         FlightGroupCalls &calls = own.groups[at];
         calls.group = at;
+        // The status counts sends and receives, too, so it tells nothing about a group that has some.
+        const int64_t enqueued = hasP2p[at] ? FlightEntry::kNone : dump->groups[at].lastEnqueued;
+        const bool isEnqueuedKnown = enqueued != FlightEntry::kNone && enqueued >= 0;
+        if (isEnqueuedKnown)
+            calls.last = enqueued;
+        const bool isCut = dump->damage || dump->lostEntries || calls.dropped;
+        calls.isEndKnown = !isCut && (own.isEndKnown || isEnqueuedKnown);
         if (!calls.collectives.empty()) {
-            calls.last = calls.collectives.rbegin()->first;
-            // The oldest launch in the ring may have lost some of its operations.
+            calls.last = std::max(calls.last.value_or(INT64_MIN), calls.collectives.rbegin()->first);
             const auto &[first, oldest] = *calls.collectives.begin();
             if (!own.isWhole)
-                calls.knownFrom = oldest.front().entry == 0 && oldest.size() > 1 ? first + 1 : first;
+                calls.knownFrom = mayLackOperations(oldest) ? first + 1 : first;
         } else if (!own.isWhole) {
-            calls.knownFrom = INT64_MAX; // the ring has lost everything of this group, if there was something
-            const int64_t enqueued = dump->groups[at].lastEnqueued;
-            if (enqueued != FlightEntry::kNone && enqueued >= 0 && calls.p2p.empty()) {
-                calls.last = enqueued;
-                calls.knownFrom = enqueued + 1;
-            }
+            // The ring has lost everything of this group, if there was something.
+            calls.knownFrom = isEnqueuedKnown ? enqueued + 1 : INT64_MAX;
         }
     }
     own.dump = std::move(dump);
@@ -128,21 +171,6 @@ std::string callText(const FlightDump &dump, uint32_t row)
     for (const uint32_t part : {entry.inputs.sizes, entry.inputs.dtypes})
         if (part)
             text.append(" ").append(dump.text(part));
-    return text;
-}
-
-std::string rankListText(const std::vector<int64_t> &ranks)
-{
-    std::string text;
-    for (size_t at = 0; at < ranks.size();) {
-        size_t end = at + 1;
-        while (end < ranks.size() && ranks[end] == ranks[end - 1] + 1)
-            ++end;
-        text.append(text.empty() ? "" : ", ").append(std::to_string(ranks[at]));
-        if (end - at > 1)
-            text.append(end - at > 2 ? "-" : ", ").append(std::to_string(ranks[end - 1]));
-        at = end;
-    }
     return text;
 }
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "model/analysis/ranks/rank_list.h"
 #include "model/trace/flight/flight_dump.h"
 
 #include <cstdint>
@@ -33,14 +34,25 @@ struct FlightGroupCalls {
     std::vector<FlightCall> p2p;                            ///< sends and receives, in the order of the record
     /// The first sequence from which on the ring has all collectives of this group; INT64_MIN if nothing was lost.
     int64_t knownFrom = INT64_MIN;
-    std::optional<int64_t> last; ///< the last collective that is recorded, also only by its number
+    /// The last collective that the process made, as far as the dump tells: that of its status may not be recorded.
+    std::optional<int64_t> last;
+    /// No call of the group can be missing behind those that are recorded, or behind `last`.
+    bool isEndKnown = true;
+    uint64_t dropped = 0;   ///< entries without the number that tells their place
+    uint64_t openAlone = 0; ///< launches of sends and receives that did not end, without their operations
 };
 
 /// The ranks that a name or a rank of a dump stands for, and its calls by group.
 struct FlightRank {
     std::shared_ptr<const FlightDump> dump;
     int64_t rank = 0;
-    bool isWhole = true;                  ///< the dump has all calls that the process made
+    /// The dump has all calls that the process made, up to the last one that it has.
+    bool isWhole = true;
+    /// No call can be missing behind the last one: nothing was cut off or unreadable, and the dump has more than the
+    /// calls that were active.
+    bool isEndKnown = true;
+    bool tracksState = false;             ///< see FlightDump::tracksState()
+    bool isOfOtherTime = false;           ///< it ends long before the others begin, so it may be from another run
     std::vector<FlightGroupCalls> groups; ///< one per FlightDump::groups
 
     const FlightEntry &entry(uint32_t row) const { return dump->entries[row]; }
@@ -60,7 +72,4 @@ SizeRule sizeRuleOf(std::string_view kind);
 
 /// "all_reduce [[16]] Float": what a call is, for messages.
 std::string callText(const FlightDump &dump, uint32_t entry);
-/// "0-3, 8": ranks for messages.
-std::string rankListText(const std::vector<int64_t> &ranks);
-
 } // namespace riffle

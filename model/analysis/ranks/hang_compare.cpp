@@ -22,13 +22,15 @@ bool isAbsent(const PresentRank &one, int64_t sequence, Ns firstWait)
         return false;
     const FlightDump &dump = *one.dump->dump;
     if (!one.calls || (one.calls->collectives.empty() && !one.calls->last)) {
+        if (!one.dump->isEndKnown || (one.calls && !one.calls->isEndKnown))
+            return false; // it may be what cannot be read
         // Nothing of the group is in the ring: either the rank never came, or the ring has lost it. The latter needs
         // more calls since then than the ring has room for.
         return one.dump->isWhole || (!dump.entries.empty() && dump.entries.front().created != FlightEntry::kNone &&
                                      dump.entries.front().created < firstWait);
     }
     if (one.calls->last && *one.calls->last < sequence)
-        return true;
+        return one.calls->isEndKnown;
     if (sequence < one.calls->knownFrom)
         return false;
     // There are calls before and after. A dump of active calls alone has such holes, too, but then the numbers of its
@@ -60,7 +62,7 @@ bool endedAlone(std::span<const PresentRank> all, int64_t sequence)
         if (!calls)
             continue;
         const std::string &kind = calls->front().kind;
-        if (one.dump->dump->tracksState() || one.calls->collectives.rbegin()->first > sequence ||
+        if (one.dump->tracksState || one.calls->collectives.rbegin()->first > sequence ||
             sizeRuleOf(kind) == SizeRule::None || kind.find("broadcast") != kind.npos ||
             (kind.starts_with("reduce") && kind.find("scatter") == kind.npos))
             return false;

@@ -97,10 +97,12 @@ public:
                 const auto word = std::ranges::find(kFlightWords, key);
                 reader.read(static_cast<FlightWord>(word - std::begin(kFlightWords)), field, fields);
             });
-            if (isEntry)
+            if (isEntry) {
                 reader.add(fields);
-            else
+            } else {
                 ++m_rows.unreadable;
+                ++m_rows.lostEntries;
+            }
         });
     }
 

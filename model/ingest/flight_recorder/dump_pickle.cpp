@@ -130,7 +130,11 @@ public:
     }
     uint32_t stack(const uint32_t *frames, uint32_t count) override { return m_rows.stack(frames, count); }
     std::span<const uint32_t> framesOf(uint32_t stack) const override { return m_rows.framesOf(stack); }
-    void strangeItem() override { ++m_rows.unreadable; }
+    void strangeItem() override
+    {
+        ++m_rows.unreadable;
+        ++m_rows.lostEntries;
+    }
     void repeatedRows(uint32_t count) override { m_rows.unreadable += count; }
 
     std::vector<std::array<int64_t, 2>> pairs;
@@ -199,6 +203,7 @@ Result<void> readDumpPickle(ByteSource &source, uint64_t mostBytes, FlightDump &
                                        "a list of groups (pg_config).",
                                        dump.path, std::nullopt};
         rows.unreadable += values.otherEntries;
+        rows.lostEntries += values.otherEntries;
         rows.seal(dump);
     } catch (const PickleFault &fault) {
         return dump.damage ? *dump.damage : error(fault);

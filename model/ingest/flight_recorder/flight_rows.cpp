@@ -184,6 +184,7 @@ void FlightRows::seal(FlightDump &dump)
     }
     dump.statuses = m_status.size();
     dump.unreadable = unreadable;
+    dump.lostEntries = lostEntries;
 }
 
 } // namespace riffle

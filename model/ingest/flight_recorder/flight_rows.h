@@ -41,7 +41,8 @@ public:
     /// Adds the last collectives of the group with this id.
     void status(int64_t id, int64_t enqueued, int64_t started, int64_t completed);
 
-    uint64_t unreadable = 0; ///< fields of another type than expected
+    uint64_t unreadable = 0;  ///< fields of another type than expected
+    uint64_t lostEntries = 0; ///< those of them that stand in place of an entry
 
     /// Moves everything into the dump.
     void seal(FlightDump &dump);

@@ -19,8 +19,9 @@ std::string_view flightStateName(FlightState state)
 
 bool FlightDump::tracksState() const
 {
-    return std::ranges::any_of(entries, [](const FlightEntry &entry) {
-        return entry.state == FlightState::Started || entry.state == FlightState::Completed;
+    return std::ranges::any_of(entries, [this](const FlightEntry &entry) {
+        return entry.state == FlightState::Started || entry.state == FlightState::Completed ||
+               text(entry.name).starts_with("nccl:");
     });
 }
 

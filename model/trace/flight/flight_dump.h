@@ -90,6 +90,7 @@ public:
     uint64_t statuses = 0;             ///< groups in which the process made a call, whether the dump has it or not
     uint64_t communicators = 0;        ///< states of NCCL communicators in the dump, which are not read
     uint64_t unreadable = 0;           ///< fields of another type than expected, which are left out
+    uint64_t lostEntries = 0;          ///< those of them that stand where an entry should, so a call is missing
     std::optional<Error> damage;       ///< why the file could not be read to its end; everything before that is here
 
     std::string_view text(uint32_t id) const { return texts[id]; }
@@ -97,10 +98,11 @@ public:
     {
         return std::span(stackFrames).subspan(stackBegin[id], stackBegin[id + 1] - stackBegin[id]);
     }
-    /// True if the ring has lost its oldest entries, or if the dump was asked for active entries only.
+    /// True if the ring has lost its oldest entries, or if the dump was asked for active entries only; the latter can
+    /// also begin with the first entry and have holes behind it.
     bool isWrapped() const { return !entries.empty() && entries.front().record > 0; }
-    /// True if some entry has a state other than "scheduled", so that the states mean something. Otherwise, only
-    /// FlightEntry::isRetired says that the backend is done with a call, which can have failed.
+    /// True if some entry has a state other than "scheduled" or is a call of NCCL, so that the states mean something.
+    /// Otherwise, only FlightEntry::isRetired says that the backend is done with a call, which can have failed.
     bool tracksState() const;
     /// The largest rank of any group + 1; nothing if no group lists its ranks.
     std::optional<int64_t> worldSize() const;

@@ -265,9 +265,12 @@ TEST(Hang, WithoutAListOfGroupsTheWorldIsTheDefaultGroup)
     for (int step = 0; step < 4; ++step)
         hanging.all(0, "all_reduce");
     for (auto &[rank, calls] : hanging.calls)
-        for (JobCall &call : calls)
+        for (JobCall &call : calls) {
             call.state = "scheduled";
+            call.name = "gloo:all_reduce";
+        }
     JobCall &waiting = hanging.call(0, 0, "all_reduce");
+    waiting.name = "gloo:all_reduce";
     for (const bool isRetired : {false, true}) { // after the time ran out, gloo is done with the call, too
         FlightJob::wait(waiting, false, isRetired);
         const HangReport report = hangOf(std::vector{hanging.dump(0), hanging.dump(1)});
