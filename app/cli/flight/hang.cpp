@@ -99,6 +99,12 @@ void printMembers(const HangReport &report, const Divergence &found)
     for (const HangMember &member : found.members) {
         std::string key(partName(member.part));
         const FlightDump *dump = member.dump < 0 ? nullptr : report.dumps[static_cast<size_t>(member.dump)].get();
+        if (dump)
+            key += dump->tracksState() ? " tracked" : " untracked";
+        if (dump && member.entry) {
+            const FlightEntry &entry = dump->entries[*member.entry];
+            key.append(" ").append(flightStateName(entry.state)).append(entry.isRetired ? " retired" : "");
+        }
         const auto row = member.entry                              ? member.entry
                          : member.part == HangMember::Part::NoDump ? std::nullopt
                                                                    : member.last;
