@@ -95,8 +95,8 @@ Tally tallyOf(std::span<const PresentRank> all, int64_t sequence)
         tally.isAnyTimedOut = tally.isAnyTimedOut || isTimedOut(*calls);
         if (created != FlightEntry::kNone && !isDone)
             tally.firstWait = std::min(tally.firstWait, created);
-        if (one.calls->knownFrom > sequence)
-            continue; // the oldest launch of a ring may lack operations
+        if (!one.comparedAt(sequence))
+            continue;
         CallSignature own = callSignatureOf(*one.dump->dump, *calls);
         if (!known)
             known = std::move(own);

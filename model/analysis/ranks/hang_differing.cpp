@@ -25,6 +25,8 @@ uint64_t timesAfter(std::span<const PresentRank> all, int64_t sequence, const Ca
         for (const auto &[number, calls] : one.calls->collectives) {
             if (number >= sequence)
                 break;
+            if (!one.comparedAt(number))
+                continue;
             CallSignature own = callSignatureOf(*one.dump->dump, calls);
             times += last && last->fits(before) && own.fits(next);
             last = std::move(own);
@@ -38,7 +40,7 @@ uint64_t shiftedCalls(const PresentRank &late, const PresentRank &reference, int
 {
     uint64_t alike = 0;
     for (int64_t at = sequence;; ++at) {
-        const Calls *left = late.at(at), *right = reference.at(at + 1);
+        const Calls *left = late.comparedAt(at), *right = reference.comparedAt(at + 1);
         if (!left || !right)
             return alike;
         if (!callSignatureOf(*late.dump->dump, *left).fits(callSignatureOf(*reference.dump->dump, *right)))
@@ -69,7 +71,7 @@ std::optional<std::pair<int64_t, int64_t>> exchanged(std::span<const PresentRank
 {
     int64_t sent = 0, wanted = 0;
     for (const PresentRank &one : all) {
-        const Calls *calls = one.at(sequence);
+        const Calls *calls = one.comparedAt(sequence);
         if (!calls || calls->size() != 1 || sizeRuleOf(calls->front().kind) != SizeRule::Sum)
             return std::nullopt;
         const FlightEntry &entry = one.dump->entry(calls->front().entry);
@@ -86,15 +88,15 @@ Divergence differing(const JobGroup &group, std::span<const PresentRank> all, in
     // Calls with all sizes come first: one without could fit two that differ.
     std::vector<std::pair<CallSignature, const PresentRank *>> made;
     for (const PresentRank &one : all)
-        if (const Calls *own = one.at(sequence))
+        if (const Calls *own = one.comparedAt(sequence))
             made.emplace_back(callSignatureOf(*one.dump->dump, *own), &one);
     std::ranges::stable_sort(made, {}, [](const auto &call) { return call.first.gaps(); });
     std::vector<std::pair<CallSignature, std::vector<const PresentRank *>>> parties;
-    for (const auto &[own, one] : made) {
-        auto party = std::ranges::find_if(parties, [&](const auto &other) { return other.first.fits(own); });
+    for (const auto &call : made) {
+        auto party = std::ranges::find_if(parties, [&](const auto &other) { return other.first.fits(call.first); });
         if (party == parties.end())
-            party = parties.insert(party, {own, {}});
-        party->second.push_back(one);
+            party = parties.insert(party, {call.first, {}});
+        party->second.push_back(call.second);
     }
     std::ranges::stable_sort(parties, std::greater(), [](const auto &party) { return party.second.size(); });
     const bool isOtherKind = std::ranges::any_of(
@@ -102,11 +104,12 @@ Divergence differing(const JobGroup &group, std::span<const PresentRank> all, in
     Divergence found =
         divergenceOf(group, isOtherKind ? DivergenceKind::OtherCollective : DivergenceKind::OtherSize, sequence);
     bool isTold = parties.size() > 1 && parties[0].second.size() > parties[1].second.size();
-    if (!isTold && parties.size() > 1) {
+    constexpr size_t kMostParties = 16; // of more, none is the habit
+    if (!isTold && parties.size() > 1 && parties.size() <= kMostParties) {
         // Equally many ranks made one call and another. The call that used to follow the one before is the right one.
         std::optional<CallSignature> before;
         for (const PresentRank &one : all)
-            if (const Calls *calls = one.at(sequence - 1); calls && !before)
+            if (const Calls *calls = one.comparedAt(sequence - 1); calls && !before)
                 before = callSignatureOf(*one.dump->dump, *calls);
         if (before) {
             std::vector<uint64_t> times;
@@ -125,18 +128,21 @@ Divergence differing(const JobGroup &group, std::span<const PresentRank> all, in
     }
     const PresentRank &right = *parties[0].second.front();
     found.operation = callText(*right.dump->dump, right.at(sequence)->front().entry);
+    std::vector<const PresentRank *> wrong;
     if (isTold)
         for (size_t at = 1; at < parties.size(); ++at)
-            for (const PresentRank *one : parties[at].second)
-                found.culprits.push_back(one->member->rank);
+            wrong.insert(wrong.end(), parties[at].second.begin(), parties[at].second.end());
     else
         found.evidence.push_back("The dumps do not tell which of the calls is the wrong one.");
-    std::ranges::sort(found.culprits);
+    std::ranges::sort(wrong, {}, [](const PresentRank *one) { return one->member->rank; });
+    std::vector<int64_t> culprits;
+    for (const PresentRank *one : wrong)
+        culprits.push_back(one->member->rank);
+    found.culprits = culprits;
     found.sureness = group.isKnown ? Sureness::Sure : Sureness::Likely;
     // A rank that left out a call makes the next one in its place, and goes on one call early.
     uint64_t leftOut = UINT64_MAX;
-    for (const int64_t rank : found.culprits) {
-        const auto late = std::ranges::find_if(all, [&](const PresentRank &one) { return one.member->rank == rank; });
+    for (const PresentRank *late : wrong) {
         uint64_t best = 0;
         for (const PresentRank *one : parties[0].second)
             best = std::max(best, shiftedCalls(*late, *one, sequence));

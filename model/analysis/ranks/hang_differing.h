@@ -53,6 +53,11 @@ struct PresentRank {
         const auto found = calls->collectives.find(sequence);
         return found == calls->collectives.end() ? nullptr : &found->second;
     }
+    /// The calls there if they can be compared: the oldest launch of a ring may lack operations.
+    const std::vector<FlightCall> *comparedAt(int64_t sequence) const
+    {
+        return calls && sequence >= calls->knownFrom ? at(sequence) : nullptr;
+    }
 };
 
 /// The elements that all ranks of the group send and expect in an all-to-all; nothing if that is not known.

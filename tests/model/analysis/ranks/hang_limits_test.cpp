@@ -85,6 +85,24 @@ TEST(HangLimits, ACoalescedLaunchThatTheRingCutIsNotCompared)
         }
 }
 
+TEST(HangLimits, APartOfALaunchNeitherFormsAPartyNorIsWrong)
+{
+    FlightJob job({{"0", "default_pg", {0, 1, 2, 3}}});
+    job.all(0, "all_reduce");
+    for (const char *kind : {"all_reduce", "all_gather", "coalesced"})
+        for (const int64_t rank : {0, 1, 2, 3}) {
+            JobCall &call = job.call(rank, 0, kind);
+            call.sequence = 2;
+            FlightJob::wait(call, false, false);
+            if (rank == 2 && std::string(kind) == "all_reduce")
+                call.inputs = call.outputs = {99};
+        }
+    const HangReport report = hangOf(Dumps{job.dump(0), job.dump(1), job.dump(2), job.dump(3, 2)});
+    ASSERT_EQ(report.found.size(), 1u);
+    EXPECT_EQ(report.found[0].kind, DivergenceKind::OtherSize);
+    EXPECT_EQ(report.found[0].culprits, Ranks{2});
+}
+
 TEST(HangLimits, ADumpOfActiveCallsIsNotWhole)
 {
     FlightJob job({{"0", "default_pg", {0, 1}}, {"7", "side", {0, 1}}});
