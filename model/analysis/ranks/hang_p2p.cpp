@@ -34,7 +34,7 @@ public:
                 const int64_t source = globalRank(call.source), destination = globalRank(call.destination);
                 if (call.kind == "recv" && call.source < 0)
                     ++m_fromAnybody[member.rank];
-                else if (source >= 0 && destination >= 0)
+                else if (source >= 0 && destination >= 0 && (call.kind == "send" ? source : destination) == member.rank)
                     (call.kind == "send" ? m_exchanges[{source, destination}].sends
                                          : m_exchanges[{source, destination}].receives)
                         .push_back(&call);

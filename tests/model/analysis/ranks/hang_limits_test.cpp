@@ -149,5 +149,18 @@ TEST(HangLimits, AStatusSaysWhichCallsTheDumpLacks)
     }
 }
 
+TEST(HangLimits, CallsInTheNameOfAnotherRankAreNoneOfIts)
+{
+    // The calls of rank 2 name ranks 0 and 1, whose dumps have fewer entries than its own.
+    FlightJob job({{"0", "default_pg", {0, 1, 2}}});
+    job.all(0, "all_reduce");
+    for (int at = 0; at < 50; ++at) {
+        FlightJob::wait(job.send(2, 0, 0, 1));
+        FlightJob::wait(job.receive(2, 0, 0, 1));
+    }
+    const HangReport report = hangOf(Dumps{job.dump(0), job.dump(1), job.dump(2)});
+    EXPECT_TRUE(report.found.empty());
+}
+
 } // namespace
 } // namespace riffle
