@@ -8,6 +8,7 @@
 #include "model/base/format.h"
 #include "model/base/quoted_text.h"
 #include "model/base/shown_text.h"
+#include "model/ingest/flight_recorder/flight_recorder.h"
 
 #include <fmt/format.h>
 
@@ -32,11 +33,27 @@ struct Beside {
     std::string path, kind;
 };
 
+/// The files that could not be read, and the ranks that their names tell and of which no other dump was read.
+struct Failed {
+    size_t files = 0;
+    std::vector<int64_t> ranks;
+
+    void add(const std::string &path)
+    {
+        ++files;
+        if (const auto rank = rankOfDumpName(path).rank)
+            ranks.push_back(*rank);
+    }
+    void keep(const HangReport &report)
+    {
+        std::ranges::sort(ranks);
+        ranks.erase(std::unique(ranks.begin(), ranks.end()), ranks.end());
+        std::erase_if(ranks, [&](int64_t rank) { return !report.missing.contains(rank); });
+    }
+};
+
 /// "rank 3", "ranks 0, 1"
-std::string ranksText(const std::vector<int64_t> &ranks)
-{
-    return (ranks.size() == 1 ? "rank " : "ranks ") + rankListText(ranks);
-}
+std::string ranksText(const RankList &ranks) { return (ranks.size() == 1 ? "rank " : "ranks ") + rankListText(ranks); }
 
 std::string groupText(const Divergence &found)
 {
@@ -47,7 +64,7 @@ std::string groupText(const Divergence &found)
 }
 
 /// "Rank 3 is", "Ranks 0, 1 are"
-std::string shownRanks(const std::vector<int64_t> &ranks)
+std::string shownRanks(const RankList &ranks)
 {
     return (ranks.size() == 1 ? "Rank " : "Ranks ") + rankListText(ranks) + (ranks.size() == 1 ? " is" : " are");
 }
@@ -74,11 +91,12 @@ std::string verdictText(const Divergence &found)
         for (const HangMember &member : found.members)
             if (member.entry)
                 inside.push_back(member.rank);
-        return (inside.size() == found.members.size() ? std::string("All ranks are") : shownRanks(inside)) + " in " +
-               operation +
+        const bool areAll = inside.size() == found.members.size() && found.withoutDump.empty();
+        return (areAll ? std::string("All ranks are") : shownRanks(inside)) + " in " + operation +
                (who.empty() ? ", and it does not end." : "; it does not end on " + ranksText(found.culprits) + ".");
     }
-    case DivergenceKind::NoDump: return who + " left no dump, and the others wait in " + operation + ".";
+    case DivergenceKind::NoDump:
+        return "No dump of " + ranksText(found.culprits) + " was read, and the others wait in " + operation + ".";
     }
     return {};
 }
@@ -96,6 +114,13 @@ void printMembers(const HangReport &report, const Divergence &found)
 {
     std::map<std::string, std::vector<const HangMember *>> alike;
     std::vector<std::string> order;
+    int64_t withoutDump = found.withoutDump.at(0); // the first of those that are still to be printed
+    const auto printWithoutDump = [&](int64_t before) {
+        if (withoutDump < 0 || withoutDump > before)
+            return;
+        fmt::print("  {}: {}\n", ranksText(found.withoutDump), partName(HangMember::Part::NoDump));
+        withoutDump = -1;
+    };
     for (const HangMember &member : found.members) {
         std::string key(partName(member.part));
         const FlightDump *dump = member.dump < 0 ? nullptr : report.dumps[static_cast<size_t>(member.dump)].get();
@@ -123,6 +148,7 @@ void printMembers(const HangReport &report, const Divergence &found)
         for (const HangMember *member : members)
             ranks.push_back(member->rank);
         const HangMember &one = *members.front();
+        printWithoutDump(one.rank);
         if (one.dump < 0) {
             fmt::print("  {}: {}\n", ranksText(ranks), partName(one.part));
             continue;
@@ -143,6 +169,18 @@ void printMembers(const HangReport &report, const Divergence &found)
             fmt::print("; its dump has no calls\n");
         }
     }
+    printWithoutDump(INT64_MAX);
+}
+
+/// Why nothing was found, without saying more than was compared.
+std::string noDivergenceText(const HangReport &report)
+{
+    if (report.dumps.size() < 2)
+        return "fewer than two dumps cannot be compared.";
+    if (report.unplaced == 0 && report.dropped == 0)
+        return "the calls agree where the rings overlap, and none of them waits.";
+    return "the calls that could be compared agree where the rings overlap, and none of them waits; about the others, "
+           "see above.";
 }
 
 /// Few files beside the dumps are named, many are counted.
@@ -160,23 +198,24 @@ void printBeside(const std::vector<Beside> &beside)
             fmt::print("Beside them: {} ({})\n", formatCounted(count, "file", "files"), kind);
 }
 
-void printText(const HangReport &report, const std::vector<Beside> &beside, size_t failed, int limit)
+void printText(const HangReport &report, const std::vector<Beside> &beside, const Failed &failed, int limit)
 {
     fmt::print("Read {} of {}{}; {} {} in the job.\n",
                formatCounted(static_cast<int64_t>(report.dumps.size()), "dump", "dumps"), ranksText(report.ranks),
-               failed ? fmt::format(" ({} could not be read)", failed) : "", report.worldSize,
+               failed.files ? fmt::format(" ({} could not be read)", failed.files) : "", report.worldSize,
                report.isWorldKnown ? "ranks" : "ranks at least");
-    if (!report.missing.empty())
-        fmt::print("No dump of {} was read.\n", ranksText(report.missing));
+    if (const RankList missing = report.missing.without(failed.ranks); !missing.empty())
+        fmt::print("No dump of {} was read.\n", ranksText(missing));
+    if (!failed.ranks.empty())
+        fmt::print("The {} of {} could not be read.\n", failed.ranks.size() == 1 ? "dump" : "dumps",
+                   ranksText(failed.ranks));
     printBeside(beside);
     for (const std::string &remark : report.remarks)
         fmt::print("Note: {}\n", shownText(remark));
     fmt::print("Compared {} of {}.\n", formatCounted(static_cast<int64_t>(report.compared), "call", "calls"),
                formatCounted(static_cast<int64_t>(report.groups), "group", "groups"));
     if (report.found.empty()) {
-        fmt::print("\nNo divergence: {}\n", report.dumps.size() < 2
-                                                ? "fewer than two dumps cannot be compared."
-                                                : "the calls agree where the rings overlap, and none of them waits.");
+        fmt::print("\nNo divergence: {}\n", noDivergenceText(report));
         return;
     }
     const size_t shown = limit > 0 ? std::min(report.found.size(), static_cast<size_t>(limit)) : report.found.size();
@@ -185,7 +224,9 @@ void printText(const HangReport &report, const std::vector<Beside> &beside, size
         fmt::print("\n{}: {} ({})\n  {}\n", at == 0 ? "First divergence" : "Then", divergenceName(found.kind),
                    surenessName(found.sureness), verdictText(found));
         if (found.isP2p)
-            fmt::print("  from rank {} to rank {}, number {} in {}\n", found.source, found.destination, found.sequence,
+            fmt::print("  from rank {} to rank {}, {} in {}\n", found.source, found.destination,
+                       found.sequence == FlightEntry::kNone ? "without a number"
+                                                            : fmt::format("number {}", found.sequence),
                        groupText(found));
         else
             fmt::print("  collective {} of {}\n", found.sequence, groupText(found));
@@ -198,10 +239,14 @@ void printText(const HangReport &report, const std::vector<Beside> &beside, size
                    report.found.size() - shown);
 }
 
-std::string jsonRanks(const std::vector<int64_t> &ranks)
+std::string jsonRanks(const RankList &ranks)
 {
-    return jsonList(ranks, [](int64_t rank) { return std::to_string(rank); });
+    std::string text;
+    ranks.forEach([&](int64_t rank) { text.append(text.empty() ? "" : ", ").append(std::to_string(rank)); });
+    return "[" + text + "]";
 }
+
+std::string orNull(int64_t number) { return number == FlightEntry::kNone ? "null" : std::to_string(number); }
 
 std::string jsonMember(const HangReport &report, const HangMember &member)
 {
@@ -213,42 +258,64 @@ std::string jsonMember(const HangReport &report, const HangMember &member)
         text += fmt::format(
             ", \"{}\": {{\"operation\": {}, \"record\": {}, \"group\": {}, \"sequence\": {}, \"state\": {}, "
             "\"retired\": {}, \"created_ns\": {}, \"stack\": {}}}",
-            member.entry ? "call" : "last_call", jsonString(callText(*dump, *row)),
-            entry.record == FlightEntry::kNone ? "null" : std::to_string(entry.record),
-            jsonString(dump->groups[entry.group].name), entry.isP2p ? entry.p2pSequence : entry.sequence,
-            jsonString(flightStateName(entry.state)), entry.isRetired,
-            entry.created == FlightEntry::kNone ? "null" : std::to_string(entry.created), jsonStack(*dump, *row));
+            member.entry ? "call" : "last_call", jsonString(callText(*dump, *row)), orNull(entry.record),
+            jsonString(dump->groups[entry.group].name), orNull(entry.isP2p ? entry.p2pSequence : entry.sequence),
+            jsonString(flightStateName(entry.state)), entry.isRetired, orNull(entry.created), jsonStack(*dump, *row));
     }
     return text + "}";
 }
 
-void printJson(const HangReport &report, const std::vector<Beside> &beside, size_t failed, int limit)
+constexpr size_t kMostWithoutDump = 1024; ///< ranks without a dump that are members of their own; more are counted
+
+/// The members by rank, those without a dump among them if they are few.
+std::string jsonMembers(const HangReport &report, const Divergence &found)
+{
+    std::string text;
+    const auto add = [&](const HangMember &member) {
+        text.append(text.empty() ? "" : ", ").append(jsonMember(report, member));
+    };
+    auto next = found.members.begin();
+    const RankList withoutDump = found.withoutDump.size() <= kMostWithoutDump ? found.withoutDump : RankList();
+    withoutDump.forEach([&](int64_t rank) {
+        for (; next != found.members.end() && next->rank < rank; ++next)
+            add(*next);
+        add({.rank = rank, .part = HangMember::Part::NoDump, .entry = {}, .last = {}});
+    });
+    for (; next != found.members.end(); ++next)
+        add(*next);
+    return "[" + text + "]";
+}
+
+void printJson(const HangReport &report, const std::vector<Beside> &beside, const Failed &failed, int limit)
 {
     const size_t shown = limit > 0 ? std::min(report.found.size(), static_cast<size_t>(limit)) : report.found.size();
     fmt::print("{{\n  \"ranks\": {},\n  \"missing_ranks\": {},\n  \"world_size\": {},\n  \"world_size_known\": {},\n",
                jsonRanks(report.ranks), jsonRanks(report.missing), report.worldSize, report.isWorldKnown);
     fmt::print("  \"files\": {},\n  \"unreadable_files\": {},\n  \"beside\": {},\n  \"remarks\": {},\n",
-               jsonList(report.dumps, [](const auto &dump) { return jsonString(dump->path); }), failed,
+               jsonList(report.dumps, [](const auto &dump) { return jsonString(dump->path); }), failed.files,
                jsonList(beside,
                         [](const Beside &one) {
                             return fmt::format("{{\"path\": {}, \"kind\": {}}}", jsonString(one.path),
                                                jsonString(one.kind));
                         }),
                jsonList(report.remarks));
-    fmt::print("  \"groups\": {},\n  \"compared\": {},\n  \"divergences\": [", report.groups, report.compared);
+    fmt::print("  \"groups\": {},\n  \"compared\": {},\n  \"not_compared\": {},\n  \"left_out\": {},\n  "
+               "\"divergences\": [",
+               report.groups, report.compared, report.unplaced, report.dropped);
     for (size_t at = 0; at < shown; ++at) {
         const Divergence &found = report.found[at];
         fmt::print("{}\n    {{\"kind\": {}, \"sureness\": {}, \"verdict\": {}, \"operation\": {}, \"group\": {}, "
                    "\"description\": {}, \"group_ranks\": {}, \"group_ranks_known\": {}, \"sequence\": {}, ",
                    at ? "," : "", jsonString(divergenceName(found.kind)), jsonString(surenessName(found.sureness)),
                    jsonString(verdictText(found)), jsonString(found.operation), jsonString(found.groupName),
-                   jsonString(found.groupDescription), jsonRanks(found.groupRanks), found.isGroupKnown, found.sequence);
+                   jsonString(found.groupDescription), jsonRanks(found.groupRanks), found.isGroupKnown,
+                   orNull(found.sequence));
         fmt::print("\"p2p\": {}, \"source\": {}, \"destination\": {}, \"circular\": {}, \"culprits\": {},\n     "
-                   "\"evidence\": {},\n     \"members\": {}}}",
+                   "\"evidence\": {},\n     \"without_dump\": {}, \"members\": {}}}",
                    found.isP2p, found.isP2p ? std::to_string(found.source) : "null",
                    found.isP2p ? std::to_string(found.destination) : "null", found.isCircular,
-                   jsonRanks(found.culprits), jsonList(found.evidence),
-                   jsonList(found.members, [&](const HangMember &member) { return jsonMember(report, member); }));
+                   jsonRanks(found.culprits), jsonList(found.evidence), found.withoutDump.size(),
+                   jsonMembers(report, found));
     }
     fmt::print("{}],\n  \"divergences_in_all\": {}\n}}\n", shown ? "\n  " : "", report.found.size());
 }
@@ -262,13 +329,13 @@ int runHang(const HangOptions &options)
     }
     std::vector<std::shared_ptr<const FlightDump>> dumps;
     std::vector<Beside> beside;
-    size_t failed = 0;
+    Failed failed;
     int code = Good;
     for (const std::string &path : options.paths) {
         std::error_code unknown;
         if (const auto size = std::filesystem::file_size(path, unknown); unknown || size == 0) {
             complain(path + (unknown ? ": The file cannot be read." : ": The file is empty."));
-            ++failed;
+            failed.add(path);
             code = worseOf(code, WithLosses);
             continue;
         }
@@ -280,7 +347,7 @@ int runHang(const HangOptions &options)
         Result<ImportedFile> read = importer.open(path, *import, {});
         if (!read) {
             complain(read.error().text());
-            ++failed;
+            failed.add(path);
             code = worseOf(code, read.error().kind == ErrorKind::Limit ? LimitExceeded : WithLosses);
             continue;
         }
@@ -300,7 +367,8 @@ int runHang(const HangOptions &options)
             "be 0.");
         return Unreadable;
     }
-    const HangReport report = hangOf(dumps);
+    const HangReport report = hangOf(dumps, {});
+    failed.keep(report);
     if (report.dumps.empty()) {
         for (const std::string &remark : report.remarks)
             complain(remark);
@@ -308,7 +376,7 @@ int runHang(const HangOptions &options)
                  "it.");
         return Unreadable;
     }
-    if (report.dumps.size() < dumps.size())
+    if (report.dumps.size() < dumps.size() || report.dropped > 0)
         code = worseOf(code, WithLosses);
     options.json ? printJson(report, beside, failed, options.limit) : printText(report, beside, failed, options.limit);
     flushOutput();

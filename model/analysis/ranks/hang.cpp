@@ -3,6 +3,7 @@
 #include "model/analysis/ranks/hang.h"
 
 #include "model/analysis/ranks/hang_compare.h"
+#include "model/base/format.h"
 
 #include <algorithm>
 #include <map>
@@ -13,18 +14,23 @@ namespace riffle {
 
 namespace {
 
-Ns lastCreated(const FlightDump &dump)
+/// When the first and the last call of a dump were made; INT64_MAX and INT64_MIN if it does not tell.
+std::pair<Ns, Ns> createdIn(const FlightDump &dump)
 {
-    Ns last = INT64_MIN;
+    std::pair<Ns, Ns> span{INT64_MAX, INT64_MIN};
     for (const FlightEntry &entry : dump.entries)
-        last = std::max(last, entry.created);
-    return last;
+        if (entry.created != FlightEntry::kNone) {
+            span.first = std::min(span.first, entry.created);
+            span.second = std::max(span.second, entry.created);
+        }
+    return span;
 }
 
 std::string fileName(const std::string &path) { return path.substr(path.find_last_of("/\\") + 1); }
 
 /// One dump per rank: of several, the one that was written last.
-std::vector<FlightRank> chosen(std::span<const std::shared_ptr<const FlightDump>> dumps, HangReport &report)
+std::vector<FlightRank> chosen(std::span<const std::shared_ptr<const FlightDump>> dumps, HangReport &report,
+                               const Task &task)
 {
     std::map<int64_t, std::shared_ptr<const FlightDump>> byRank;
     for (const auto &dump : dumps) {
@@ -35,10 +41,13 @@ std::vector<FlightRank> chosen(std::span<const std::shared_ptr<const FlightDump>
         }
         auto &known = byRank[*dump->rank];
         if (known) {
-            const bool isNewer = lastCreated(*dump) > lastCreated(*known);
-            report.remarks.push_back(fileName((isNewer ? known : dump)->path) +
-                                     ": Left out: it is an older dump of rank " + std::to_string(*dump->rank) + ".");
-            if (!isNewer)
+            const Ns here = createdIn(*dump).second, there = createdIn(*known).second;
+            report.remarks.push_back(
+                fileName((here > there ? known : dump)->path) + ": Left out: " +
+                (here == there
+                     ? "another dump of rank " + std::to_string(*dump->rank) + " ends with a call of the same time."
+                     : "it is an older dump of rank " + std::to_string(*dump->rank) + "."));
+            if (here <= there)
                 continue;
         }
         known = dump;
@@ -46,6 +55,8 @@ std::vector<FlightRank> chosen(std::span<const std::shared_ptr<const FlightDump>
     std::vector<FlightRank> ranks;
     std::set<std::string> versions;
     for (const auto &[rank, dump] : byRank) {
+        if (task.stopped())
+            break;
         if (dump->isRankGuessed)
             report.remarks.push_back(fileName(dump->path) + ": Taken as rank " + std::to_string(rank) +
                                      ", because its name ends with that number.");
@@ -63,6 +74,8 @@ std::vector<FlightRank> chosen(std::span<const std::shared_ptr<const FlightDump>
         report.ranks.push_back(rank);
         report.dumps.push_back(dump);
         ranks.push_back(callsOf(dump, rank));
+        for (const FlightGroupCalls &calls : ranks.back().groups)
+            report.dropped += calls.dropped;
     }
     if (versions.size() > 1)
         report.remarks.push_back("The dumps have several versions, so they are not from the same job or program.");
@@ -146,10 +159,11 @@ private:
     size_t inCircle(size_t from, const std::set<size_t> &left)
     {
         std::vector<size_t> path;
+        std::map<size_t, size_t> places;
         for (size_t at = from;;) {
-            const auto seen = std::ranges::find(path, at);
-            if (seen != path.end()) {
-                path.erase(path.begin(), seen);
+            const auto [seen, isNew] = places.try_emplace(at, path.size());
+            if (!isNew) {
+                path.erase(path.begin(), path.begin() + static_cast<std::ptrdiff_t>(seen->second));
                 break;
             }
             path.push_back(at);
@@ -167,10 +181,10 @@ private:
 
 } // namespace
 
-HangReport hangOf(std::span<const std::shared_ptr<const FlightDump>> dumps)
+HangReport hangOf(std::span<const std::shared_ptr<const FlightDump>> dumps, const Task &task)
 {
     HangReport report;
-    const std::vector<FlightRank> ranks = chosen(dumps, report);
+    const std::vector<FlightRank> ranks = chosen(dumps, report, task);
     int64_t world = 0;
     for (const FlightRank &one : ranks)
         if (const auto size = one.dump->worldSize()) {
@@ -182,23 +196,36 @@ HangReport hangOf(std::span<const std::shared_ptr<const FlightDump>> dumps)
         world = report.ranks.back() + 1;
     }
     report.worldSize = world;
-    for (int64_t rank = 0; rank < world; ++rank)
-        if (!std::ranges::binary_search(report.ranks, rank))
-            report.missing.push_back(rank);
+    report.missing = RankList::firstRanks(world).without(report.ranks);
     if (!report.isWorldKnown && !ranks.empty())
         report.remarks.push_back("The dumps do not say how many ranks there are; there are at least " +
                                  std::to_string(world) + ".");
     for (const FlightRank &one : ranks)
         if (one.dump->entries.empty())
             report.remarks.push_back("The dump of rank " + std::to_string(one.rank) + " has no calls.");
-    const std::vector<JobGroup> groups = jobGroupsOf(ranks, world);
+    const std::vector<JobGroup> groups = jobGroupsOf(ranks, world, task);
     report.groups = groups.size();
+    HangCounts counts;
     for (const JobGroup &group : groups) {
-        if (auto found = collectiveDivergence(group, ranks, report.compared))
+        if (task.stopped())
+            return report;
+        if (auto found = collectiveDivergence(group, ranks, counts, task))
             report.found.push_back(std::move(*found));
-        for (Divergence &found : p2pDivergences(group, ranks, report.compared))
+        for (Divergence &found : p2pDivergences(group, groups, ranks, counts, task))
             report.found.push_back(std::move(found));
     }
+    report.compared = counts.compared;
+    report.unplaced = counts.unplaced;
+    if (report.unplaced > 0)
+        report.remarks.push_back(formatCounted(static_cast<int64_t>(report.unplaced), "call", "calls") +
+                                 " did not end and could be compared with none: sends and receives whose peer is "
+                                 "anybody, not recorded, or outside the known ranks of their group.");
+    if (report.dropped > 0)
+        report.remarks.push_back(formatCounted(static_cast<int64_t>(report.dropped), "entry", "entries") +
+                                 " without a number that tells the place (collective_seq_id) " +
+                                 (report.dropped == 1 ? "was" : "were") + " left out.");
+    if (task.stopped())
+        return report;
     FirstOrder(report.found, ranks).sort();
     for (Divergence &found : report.found)
         if (found.isCircular)

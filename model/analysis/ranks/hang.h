@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "model/analysis/ranks/rank_list.h"
+#include "model/base/task.h"
 #include "model/trace/flight/flight_dump.h"
 
 #include <cstdint>
@@ -39,7 +41,7 @@ struct HangMember {
         Finished,  ///< made the call, which ended on this rank
         NeverCame, ///< did not make the call
         NoDump,    ///< there is no dump of this rank, so nothing is known about it
-        Unknown,   ///< its ring has lost this part, or its dump is older
+        Unknown,   ///< its ring has lost this part, its dump is older, or it ends early
     };
     int64_t rank = 0;
     Part part = Part::Unknown;
@@ -54,14 +56,17 @@ struct Divergence {
     DivergenceKind kind = DivergenceKind::StuckInside;
     Sureness sureness = Sureness::Likely;
     std::string groupName, groupDescription;
-    std::vector<int64_t> groupRanks;
+    RankList groupRanks;
     bool isGroupKnown = false; ///< the dumps say which ranks the group has
     bool isP2p = false;
-    int64_t sequence = 0; ///< of collectives, `collective_seq_id`; of sends and receives, that of the rank that waits
+    /// The `collective_seq_id` of collectives, or the `p2p_seq_id` of the rank that waits in a send or receive;
+    /// FlightEntry::kNone if it is not recorded.
+    int64_t sequence = 0;
     int64_t source = -1, destination = -1; ///< global ranks, of sends and receives
     std::string operation;                 ///< "nccl:all_reduce [[16]] Float", as most ranks called it
-    std::vector<HangMember> members;
-    std::vector<int64_t> culprits;     ///< the ranks that differ; empty if none can be told from the others
+    std::vector<HangMember> members;       ///< the ranks with a dump; of sends and receives, both
+    RankList withoutDump;                  ///< the other ranks of the group; of sends and receives, none
+    RankList culprits;                     ///< the ranks that differ; empty if none can be told from the others
     bool isCircular = false;           ///< ranks wait for each other in several groups, so no divergence is the first
     std::vector<std::string> evidence; ///< whole sentences
 };
@@ -70,11 +75,13 @@ struct Divergence {
 struct HangReport {
     std::vector<std::shared_ptr<const FlightDump>> dumps; ///< those that were compared, by rank
     std::vector<int64_t> ranks;                           ///< of the dumps
-    std::vector<int64_t> missing;                         ///< ranks of the job without a dump
+    RankList missing;                                     ///< ranks of the job without a dump
     int64_t worldSize = 0;
     bool isWorldKnown = false;        ///< the dumps say how many ranks there are; otherwise it is the largest rank + 1
     uint64_t groups = 0;              ///< groups with calls
     uint64_t compared = 0;            ///< collectives that at least two ranks have, and pairs of sends and receives
+    uint64_t unplaced = 0;            ///< calls that did not end and could be compared with none; a remark says so
+    uint64_t dropped = 0;             ///< entries without the number that tells their place; a remark says so
     std::vector<Divergence> found;    ///< at most one per group and pair of peers; the first one caused the others
     std::vector<std::string> remarks; ///< what limits the answer
 };
@@ -84,6 +91,9 @@ struct HangReport {
 ///
 /// The first divergence of a group is its lowest sequence at which calls differ, or at which somebody waits. Of several
 /// groups, that one is first which every rank of both reached first, by the order in which it made its calls.
-HangReport hangOf(std::span<const std::shared_ptr<const FlightDump>> dumps);
+///
+/// Time and memory grow with the calls and groups of the dumps, not with the number of ranks of the job. The report is
+/// incomplete if the task was stopped.
+HangReport hangOf(std::span<const std::shared_ptr<const FlightDump>> dumps, const Task &task);
 
 } // namespace riffle

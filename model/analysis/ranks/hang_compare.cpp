@@ -18,7 +18,7 @@ using Part = HangMember::Part;
 /// True if the dump shows that the rank did not make this call. `firstWait` is when others made it.
 bool isAbsent(const PresentRank &one, int64_t sequence, Ns firstWait)
 {
-    if (!one.dump || one.at(sequence))
+    if (one.at(sequence))
         return false;
     const FlightDump &dump = *one.dump->dump;
     if (!one.calls || (one.calls->collectives.empty() && !one.calls->last)) {
@@ -73,15 +73,17 @@ bool endedAlone(std::span<const PresentRank> all, int64_t sequence)
 /// The ranks of a group at one sequence, counted.
 struct Tally {
     Ns firstWait = INT64_MAX; ///< when the first rank that waits made its call
-    size_t has = 0, waiting = 0, finished = 0, noDump = 0, unknown = 0;
+    size_t has = 0, waiting = 0, finished = 0, noDump = 0;
+    std::vector<int64_t> unknown; ///< ranks whose dumps do not tell whether they made the call
     bool isAnyTimedOut = false;
     bool isAlike = true; ///< the calls agree
     std::vector<const PresentRank *> absent;
 };
 
-Tally tallyOf(std::span<const PresentRank> all, int64_t sequence)
+Tally tallyOf(const JobGroup &group, std::span<const PresentRank> all, int64_t sequence)
 {
     Tally tally;
+    tally.noDump = group.withoutDump.size();
     std::optional<CallSignature> known;
     for (const PresentRank &one : all) {
         const Calls *calls = one.at(sequence);
@@ -105,11 +107,10 @@ Tally tallyOf(std::span<const PresentRank> all, int64_t sequence)
         else
             tally.isAlike = false;
     }
-    for (const PresentRank &one : all) {
-        tally.noDump += !one.dump;
-        if (one.dump && !one.at(sequence))
-            isAbsent(one, sequence, tally.firstWait) ? tally.absent.push_back(&one) : void(++tally.unknown);
-    }
+    for (const PresentRank &one : all)
+        if (!one.at(sequence))
+            isAbsent(one, sequence, tally.firstWait) ? tally.absent.push_back(&one)
+                                                     : tally.unknown.push_back(one.member->rank);
     return tally;
 }
 
@@ -121,8 +122,9 @@ Divergence missingEntry(const JobGroup &group, const Tally &tally, int64_t seque
     if (tally.waiting == 0)
         found.evidence.push_back("This backend marks calls that failed like calls that ended, and this one cannot end "
                                  "without all ranks: it failed, or a dump is older.");
+    std::vector<int64_t> culprits;
     for (const PresentRank *one : tally.absent) {
-        found.culprits.push_back(one->member->rank);
+        culprits.push_back(one->member->rank);
         if (one->dump->isWhole || (one->calls && !one->calls->collectives.empty()))
             continue;
         found.sureness = Sureness::Likely;
@@ -130,6 +132,7 @@ Divergence missingEntry(const JobGroup &group, const Tally &tally, int64_t seque
                                  " has lost its oldest calls and has none of this group, but goes back to before the "
                                  "others began to wait.");
     }
+    found.culprits = RankList(culprits);
     return found;
 }
 
@@ -167,19 +170,21 @@ Divergence insideAll(const JobGroup &group, std::span<const PresentRank> all, co
         found.kind = DivergenceKind::LateEntry;
         found.evidence.push_back("The time of the first rank (" + formatDuration(timeout) +
                                  ") had run out before rank " + rankListText(late) + " came.");
-        found.culprits = std::move(late);
+        found.culprits = RankList(late);
         return found;
     }
-    if (tally.isAnyTimedOut && tally.unknown + tally.noDump == 0 && group.isKnown)
+    if (tally.isAnyTimedOut && tally.unknown.empty() && tally.noDump == 0 && group.isKnown)
         found.sureness = Sureness::Sure;
     const bool isAnyStarted = std::ranges::any_of(all, [&](const PresentRank &one) {
         const Calls *calls = one.at(sequence);
         return calls && calls->front().isStarted;
     });
+    std::vector<int64_t> culprits;
     for (const PresentRank &one : all)
         if (const Calls *calls = one.at(sequence);
             calls && !isFinished(*calls) && (tally.finished > 0 || (isAnyStarted && !calls->front().isStarted)))
-            found.culprits.push_back(one.member->rank);
+            culprits.push_back(one.member->rank);
+    found.culprits = RankList(culprits);
     if (tally.finished > 0) {
         found.evidence.push_back("On " + std::to_string(tally.finished) + " of " + std::to_string(tally.has) +
                                  " ranks it ended.");
@@ -187,11 +192,9 @@ Divergence insideAll(const JobGroup &group, std::span<const PresentRank> all, co
         found.evidence.push_back("On other ranks the device began with it, but on rank " +
                                  rankListText(found.culprits) +
                                  " it did not: something before it holds up that stream.");
-    } else if (tally.noDump > 0) {
+    } else if (tally.noDump > 0 && tally.unknown.empty()) {
         found.kind = DivergenceKind::NoDump;
-        for (const PresentRank &one : all)
-            if (!one.dump)
-                found.culprits.push_back(one.member->rank);
+        found.culprits = group.withoutDump;
         found.evidence.push_back("All ranks with a dump made this call and wait; whether the others did, their dumps "
                                  "would say.");
     }
@@ -203,11 +206,10 @@ void addMembers(Divergence &found, std::span<const PresentRank> all, const Tally
 {
     for (const PresentRank &one : all) {
         const Calls *calls = one.at(sequence);
-        const bool isAway = std::ranges::find(tally.absent, &one) != tally.absent.end();
-        const Part part = !one.dump ? Part::NoDump
-                          : calls   ? (isFinished(*calls) ? Part::Finished : Part::Waits)
-                          : isAway  ? Part::NeverCame
-                                    : Part::Unknown;
+        const bool isAway = std::ranges::binary_search(tally.absent, &one);
+        const Part part = calls    ? (isFinished(*calls) ? Part::Finished : Part::Waits)
+                          : isAway ? Part::NeverCame
+                                   : Part::Unknown;
         const FlightCall *shown = nullptr; // of a launch, the first operation that did not end
         if (calls) {
             const auto open = std::ranges::find(*calls, false, &FlightCall::isFinished);
@@ -227,16 +229,20 @@ void addCaution(Divergence &found, const Tally &tally)
     else if (tally.waiting > 0 && (found.kind == DivergenceKind::MissingEntry ||
                                    found.kind == DivergenceKind::StuckInside || found.kind == DivergenceKind::NoDump))
         found.evidence.push_back("No call is marked as timed out: dumps of a job that still runs look alike.");
+    if (!tally.unknown.empty() && found.kind != DivergenceKind::OtherCollective &&
+        found.kind != DivergenceKind::OtherSize)
+        found.evidence.push_back("Whether rank " + rankListText(tally.unknown) +
+                                 " made this call is not known: that part of its calls is not in its dump.");
     if (tally.noDump > 0 && found.kind != DivergenceKind::NoDump)
-        found.evidence.push_back(std::to_string(tally.noDump) + " of the group's ranks left no dump.");
+        found.evidence.push_back("No dump of " + std::to_string(tally.noDump) + " of the group's ranks was read.");
 }
 
 /// The divergence at one sequence; nothing if the ranks agree and nobody waits.
 std::optional<Divergence> divergenceAt(const JobGroup &group, std::span<const PresentRank> all, const Tally &tally,
-                                       int64_t sequence)
+                                       int64_t sequence, const Task &task)
 {
     if (!tally.isAlike)
-        return differing(group, all, sequence);
+        return differing(group, all, sequence, task);
     if (const auto sums = exchanged(all, sequence); group.isKnown && sums && sums->first != sums->second) {
         Divergence found = divergenceOf(group, DivergenceKind::OtherSize, sequence);
         found.sureness = Sureness::Sure;
@@ -252,26 +258,29 @@ std::optional<Divergence> divergenceAt(const JobGroup &group, std::span<const Pr
 } // namespace
 
 std::optional<Divergence> collectiveDivergence(const JobGroup &group, std::span<const FlightRank> dumps,
-                                               uint64_t &compared)
+                                               HangCounts &counts, const Task &task)
 {
     std::vector<PresentRank> all;
     std::set<int64_t> sequences;
     for (const JobGroup::Member &member : group.members) {
-        const FlightRank *dump = member.dump < 0 ? nullptr : &dumps[static_cast<size_t>(member.dump)];
-        const FlightGroupCalls *calls =
-            dump && member.group >= 0 ? &dump->groups[static_cast<size_t>(member.group)] : nullptr;
+        const FlightRank *dump = &dumps[static_cast<size_t>(member.dump)];
+        const FlightGroupCalls *calls = member.group >= 0 ? &dump->groups[static_cast<size_t>(member.group)] : nullptr;
         all.push_back({&member, dump, calls});
         if (calls)
             for (const auto &[sequence, list] : calls->collectives)
                 sequences.insert(sequence);
     }
     for (const int64_t sequence : sequences) {
-        const Tally tally = tallyOf(all, sequence);
-        compared += tally.has > 1;
-        if (auto found = divergenceAt(group, all, tally, sequence)) {
+        if (task.stopped())
+            break;
+        const Tally tally = tallyOf(group, all, sequence);
+        counts.compared += tally.has > 1;
+        if (auto found = divergenceAt(group, all, tally, sequence, task)) {
             addMembers(*found, all, tally, sequence, dumps);
             addTimes(*found, dumps);
             addCaution(*found, tally);
+            addDoubts(*found, group);
+            found->withoutDump = group.withoutDump;
             return found;
         }
     }

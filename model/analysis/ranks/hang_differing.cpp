@@ -15,7 +15,7 @@ using Calls = std::vector<FlightCall>;
 
 /// How often calls with `next` follow calls with `before` in the calls before `sequence` of all ranks.
 uint64_t timesAfter(std::span<const PresentRank> all, int64_t sequence, const CallSignature &before,
-                    const CallSignature &next)
+                    const CallSignature &next, const Task &task)
 {
     uint64_t times = 0;
     for (const PresentRank &one : all) {
@@ -23,7 +23,7 @@ uint64_t timesAfter(std::span<const PresentRank> all, int64_t sequence, const Ca
             continue;
         std::optional<CallSignature> last;
         for (const auto &[number, calls] : one.calls->collectives) {
-            if (number >= sequence)
+            if (number >= sequence || task.stopped())
                 break;
             if (!one.comparedAt(number))
                 continue;
@@ -36,12 +36,12 @@ uint64_t timesAfter(std::span<const PresentRank> all, int64_t sequence, const Ca
 }
 
 /// For how many calls in a row the calls of `late` from `sequence` on are those that `reference` has one later.
-uint64_t shiftedCalls(const PresentRank &late, const PresentRank &reference, int64_t sequence)
+uint64_t shiftedCalls(const PresentRank &late, const PresentRank &reference, int64_t sequence, const Task &task)
 {
     uint64_t alike = 0;
     for (int64_t at = sequence;; ++at) {
         const Calls *left = late.comparedAt(at), *right = reference.comparedAt(at + 1);
-        if (!left || !right)
+        if (!left || !right || task.stopped())
             return alike;
         if (!callSignatureOf(*late.dump->dump, *left).fits(callSignatureOf(*reference.dump->dump, *right)))
             return 0;
@@ -83,7 +83,7 @@ std::optional<std::pair<int64_t, int64_t>> exchanged(std::span<const PresentRank
     return std::pair(sent, wanted);
 }
 
-Divergence differing(const JobGroup &group, std::span<const PresentRank> all, int64_t sequence)
+Divergence differing(const JobGroup &group, std::span<const PresentRank> all, int64_t sequence, const Task &task)
 {
     // Calls with all sizes come first: one without could fit two that differ.
     std::vector<std::pair<CallSignature, const PresentRank *>> made;
@@ -114,7 +114,7 @@ Divergence differing(const JobGroup &group, std::span<const PresentRank> all, in
         if (before) {
             std::vector<uint64_t> times;
             for (const auto &party : parties)
-                times.push_back(timesAfter(all, sequence, *before, party.first));
+                times.push_back(timesAfter(all, sequence, *before, party.first, task));
             const auto most = std::ranges::max_element(times);
             isTold = *most > 0 && std::ranges::count(times, 0u) + 1 == static_cast<std::ptrdiff_t>(times.size());
             if (isTold) {
@@ -138,14 +138,14 @@ Divergence differing(const JobGroup &group, std::span<const PresentRank> all, in
     std::vector<int64_t> culprits;
     for (const PresentRank *one : wrong)
         culprits.push_back(one->member->rank);
-    found.culprits = culprits;
+    found.culprits = RankList(culprits);
     found.sureness = group.isKnown ? Sureness::Sure : Sureness::Likely;
     // A rank that left out a call makes the next one in its place, and goes on one call early.
     uint64_t leftOut = UINT64_MAX;
     for (const PresentRank *late : wrong) {
         uint64_t best = 0;
         for (const PresentRank *one : parties[0].second)
-            best = std::max(best, shiftedCalls(*late, *one, sequence));
+            best = std::max(best, shiftedCalls(*late, *one, sequence, task));
         leftOut = std::min(leftOut, best);
     }
     constexpr uint64_t kEnough = 2;

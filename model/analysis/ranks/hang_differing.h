@@ -40,10 +40,10 @@ struct CallSignature {
 };
 CallSignature callSignatureOf(const FlightDump &dump, const std::vector<FlightCall> &calls);
 
-/// One rank of the group while it is compared.
+/// One rank of the group while it is compared. It has a dump.
 struct PresentRank {
     const JobGroup::Member *member;
-    const FlightRank *dump;        ///< null without a dump
+    const FlightRank *dump;
     const FlightGroupCalls *calls; ///< null if the dump has none of this group
 
     const std::vector<FlightCall> *at(int64_t sequence) const
@@ -63,6 +63,6 @@ struct PresentRank {
 /// The elements that all ranks of the group send and expect in an all-to-all; nothing if that is not known.
 std::optional<std::pair<int64_t, int64_t>> exchanged(std::span<const PresentRank> all, int64_t sequence);
 /// Decides which of the ranks whose calls differ are wrong, and what kind of divergence that is.
-Divergence differing(const JobGroup &group, std::span<const PresentRank> all, int64_t sequence);
+Divergence differing(const JobGroup &group, std::span<const PresentRank> all, int64_t sequence, const Task &task);
 
 } // namespace riffle

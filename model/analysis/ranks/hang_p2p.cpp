@@ -4,13 +4,12 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <utility>
 
 namespace riffle {
 
 namespace {
-
-using Part = HangMember::Part;
 
 /// The sends of one rank to another, and the receives of that one from it.
 struct Exchange {
@@ -25,67 +24,87 @@ size_t firstOpen(const std::vector<const FlightCall *> &calls)
 
 class PeerComparison {
 public:
-    PeerComparison(const JobGroup &group, std::span<const FlightRank> dumps) : m_group(group), m_dumps(dumps)
+    PeerComparison(const JobGroup &group, std::span<const JobGroup> groups, std::span<const FlightRank> dumps,
+                   HangCounts &counts)
+        : m_group(group)
+        , m_groups(groups)
+        , m_dumps(dumps)
+        , m_counts(counts)
     {
-        for (const JobGroup::Member &member : group.members) {
-            if (member.dump < 0 || member.group < 0)
+        for (const Member &member : group.members) {
+            if (member.group < 0)
                 continue;
-            for (const FlightCall &call : ownCalls(member)) {
+            m_counts.unplaced += callsOf(member).openAlone;
+            for (const FlightCall &call : callsOf(member).p2p) {
+                const bool isSend = call.kind == "send";
                 const int64_t source = globalRank(call.source), destination = globalRank(call.destination);
-                if (call.kind == "recv" && call.source < 0)
+                if (!isSend && call.source < 0)
                     ++m_fromAnybody[member.rank];
-                else if (source >= 0 && destination >= 0 && (call.kind == "send" ? source : destination) == member.rank)
-                    (call.kind == "send" ? m_exchanges[{source, destination}].sends
-                                         : m_exchanges[{source, destination}].receives)
-                        .push_back(&call);
+                // A call that names others than its own rank belongs to no exchange of it.
+                if (source < 0 || destination < 0 || (isSend ? source : destination) != member.rank ||
+                    source == destination || !peer(isSend ? destination : source)) {
+                    m_counts.unplaced += !call.isFinished;
+                    continue;
+                }
+                Exchange &exchange = m_exchanges[{source, destination}];
+                (isSend ? exchange.sends : exchange.receives).push_back(&call);
             }
         }
     }
 
-    std::vector<Divergence> divergences(uint64_t &compared)
+    std::vector<Divergence> divergences(const Task &task)
     {
         std::vector<Divergence> all;
         for (const auto &[peers, exchange] : m_exchanges) {
-            const JobGroup::Member *source = member(peers.first), *destination = member(peers.second);
-            if (source && destination && source != destination)
-                if (auto found = divergence(*source, *destination, exchange, compared))
-                    all.push_back(std::move(*found));
+            if (task.stopped())
+                break;
+            if (auto found = divergence(*peer(peers.first), *peer(peers.second), exchange)) {
+                addDoubts(*found, m_group);
+                all.push_back(std::move(*found));
+            }
         }
         return all;
     }
 
 private:
-    const std::vector<FlightCall> &ownCalls(const JobGroup::Member &member) const
-    {
-        return m_dumps[static_cast<size_t>(member.dump)].groups[static_cast<size_t>(member.group)].p2p;
-    }
-    /// Sends and receives name the ranks of their group.
-    int64_t globalRank(int64_t own) const
-    {
-        if (!m_group.isKnown || own < 0)
-            return own;
-        return own < static_cast<int64_t>(m_group.ranks.size()) ? m_group.ranks[static_cast<size_t>(own)] : -1;
-    }
-    const JobGroup::Member *member(int64_t rank) const
-    {
-        const auto found = std::ranges::lower_bound(m_group.members, rank, {}, &JobGroup::Member::rank);
-        return found == m_group.members.end() || found->rank != rank ? nullptr : &*found;
-    }
-    bool isWhole(const JobGroup::Member &one) const { return m_dumps[static_cast<size_t>(one.dump)].isWhole; }
+    using Member = JobGroup::Member;
+    using Part = HangMember::Part;
 
-    Divergence made(DivergenceKind kind, const JobGroup::Member &source, const JobGroup::Member &destination,
-                    const FlightCall *send, const FlightCall *receive) const
+    const FlightRank &dumpOf(const Member &one) const { return m_dumps[static_cast<size_t>(one.dump)]; }
+    const FlightGroupCalls &callsOf(const Member &one) const
+    {
+        return dumpOf(one).groups[static_cast<size_t>(one.group)];
+    }
+    /// Sends and receives name the ranks of their group. Where that is not listed, they are taken as global ones.
+    int64_t globalRank(int64_t own) const { return m_group.isKnown && own >= 0 ? m_group.ranks.at(own) : own; }
+    /// A rank of the group, with or without a dump. A group that is not listed may have any rank without one.
+    std::optional<Member> peer(int64_t rank) const
+    {
+        if (const Member *known = m_group.member(rank))
+            return *known;
+        const bool hasDump = std::ranges::binary_search(m_dumps, rank, {}, &FlightRank::rank);
+        const bool mayBeThere = m_group.isKnown ? m_group.ranks.contains(rank) : !hasDump;
+        return mayBeThere ? std::optional<Member>({rank, -1, -1}) : std::nullopt;
+    }
+    bool isWhole(const Member &one) const { return dumpOf(one).isWhole; }
+    /// True if no send or receive of this rank can be missing behind those that its dump has.
+    bool isEndKnown(const Member &one) const
+    {
+        return dumpOf(one).isEndKnown && (one.group < 0 || callsOf(one).dropped == 0);
+    }
+
+    Divergence made(DivergenceKind kind, const Member &source, const Member &destination, const FlightCall *send,
+                    const FlightCall *receive, Part other = Part::NeverCame) const
     {
         const FlightCall &known = send ? *send : *receive;
         Divergence found = divergenceOf(m_group, kind, known.sequence);
         found.isP2p = true;
         found.source = source.rank;
         found.destination = destination.rank;
-        const JobGroup::Member &owner = send ? source : destination;
-        found.operation = callText(*m_dumps[static_cast<size_t>(owner.dump)].dump, known.entry);
-        const auto add = [&](const JobGroup::Member &one, const FlightCall *call) {
+        found.operation = callText(*dumpOf(send ? source : destination).dump, known.entry);
+        const auto add = [&](const Member &one, const FlightCall *call) {
             const Part part = one.dump < 0 ? Part::NoDump
-                              : !call      ? Part::NeverCame
+                              : !call      ? other
                                            : (call->isFinished ? Part::Finished : Part::Waits);
             found.members.push_back(hangMember(one, part, m_dumps, call));
         };
@@ -100,8 +119,7 @@ private:
         return found;
     }
 
-    std::optional<Divergence> divergence(const JobGroup::Member &source, const JobGroup::Member &destination,
-                                         const Exchange &exchange, uint64_t &compared)
+    std::optional<Divergence> divergence(const Member &source, const Member &destination, const Exchange &exchange)
     {
         const auto &sends = exchange.sends, &receives = exchange.receives;
         const size_t openSend = firstOpen(sends), openReceive = firstOpen(receives);
@@ -112,17 +130,16 @@ private:
             Divergence found = made(DivergenceKind::NoDump, source, destination, hasSend ? sends[openSend] : nullptr,
                                     hasReceive ? receives[openReceive] : nullptr);
             found.sureness = Sureness::Likely;
-            found.culprits = {source.dump < 0 ? source.rank : destination.rank};
+            found.culprits = RankList({source.dump < 0 ? source.rank : destination.rank});
             return found;
         }
         // The n-th send belongs to the n-th receive. If a ring has lost some, what is open on both sides is paired.
         const bool areWhole = isWhole(source) && isWhole(destination);
         size_t atSend = areWhole ? 0 : openSend, atReceive = areWhole ? 0 : openReceive;
-        const auto &sendDump = *m_dumps[static_cast<size_t>(source.dump)].dump;
-        const auto &receiveDump = *m_dumps[static_cast<size_t>(destination.dump)].dump;
+        const FlightDump &sendDump = *dumpOf(source).dump, &receiveDump = *dumpOf(destination).dump;
         for (; atSend < sends.size() && atReceive < receives.size(); ++atSend, ++atReceive) {
             const FlightCall &send = *sends[atSend], &receive = *receives[atReceive];
-            ++compared;
+            ++m_counts.compared;
             const FlightEntry &from = sendDump.entries[send.entry], &to = receiveDump.entries[receive.entry];
             const int64_t sent = from.inputs.elements,
                           wanted = to.outputs.count ? to.outputs.elements : to.inputs.elements;
@@ -138,12 +155,20 @@ private:
                 continue;
             Divergence found = made(DivergenceKind::StuckInside, source, destination, &send, &receive);
             if (send.isFinished != receive.isFinished)
-                found.culprits = {send.isFinished ? destination.rank : source.rank};
+                found.culprits = RankList({send.isFinished ? destination.rank : source.rank});
             return found;
         }
         const auto alone = [&](const FlightCall *send, const FlightCall *receive) {
+            const Member &other = send ? destination : source;
+            if (!isEndKnown(other)) {
+                Divergence found = made(DivergenceKind::StuckInside, source, destination, send, receive, Part::Unknown);
+                found.sureness = Sureness::Likely;
+                found.evidence.push_back("Whether rank " + std::to_string(other.rank) +
+                                         " made its call is not known: its dump may lack its last calls.");
+                return found;
+            }
             Divergence found = made(DivergenceKind::MissingPeer, source, destination, send, receive);
-            found.culprits = {send ? destination.rank : source.rank};
+            found.culprits = RankList({other.rank});
             if (!areWhole) {
                 found.sureness = Sureness::Likely;
                 found.evidence.push_back("A ring has lost its oldest calls, so what did not end was paired in order.");
@@ -155,6 +180,7 @@ private:
                 continue; // small messages are sent before anybody receives them
             if (uint64_t &anybody = m_fromAnybody[destination.rank]; anybody > 0) {
                 --anybody; // a receive from anybody may be this one's
+                ++m_counts.unplaced;
                 continue;
             }
             return alone(sends[atSend], nullptr);
@@ -166,16 +192,19 @@ private:
     }
 
     const JobGroup &m_group;
+    std::span<const JobGroup> m_groups;
     std::span<const FlightRank> m_dumps;
+    HangCounts &m_counts;
     std::map<std::pair<int64_t, int64_t>, Exchange> m_exchanges; ///< by source and destination
     std::map<int64_t, uint64_t> m_fromAnybody;                   ///< receives without a source, by rank
 };
 
 } // namespace
 
-std::vector<Divergence> p2pDivergences(const JobGroup &group, std::span<const FlightRank> dumps, uint64_t &compared)
+std::vector<Divergence> p2pDivergences(const JobGroup &group, std::span<const JobGroup> groups,
+                                       std::span<const FlightRank> dumps, HangCounts &counts, const Task &task)
 {
-    return PeerComparison(group, dumps).divergences(compared);
+    return PeerComparison(group, groups, dumps, counts).divergences(task);
 }
 
 } // namespace riffle

@@ -18,10 +18,16 @@ Divergence divergenceOf(const JobGroup &group, DivergenceKind kind, int64_t sequ
     if (!group.isKnown)
         found.evidence.push_back("The dumps do not say which ranks group \"" + group.name +
                                  "\" has; those whose dumps have calls in it were compared.");
-    if (group.isByOrder)
-        found.evidence.push_back("Several groups have these ranks and other names on each rank; they were paired in "
-                                 "the order in which they were made.");
     return found;
+}
+
+void addDoubts(Divergence &divergence, const JobGroup &group)
+{
+    if (group.isByOrder) {
+        divergence.sureness = Sureness::Likely;
+        divergence.evidence.push_back("Several groups have these ranks, and their names do not tell them apart; they "
+                                      "were paired in the order in which they were made.");
+    }
 }
 
 HangMember hangMember(const JobGroup::Member &member, HangMember::Part part, std::span<const FlightRank> dumps,

@@ -34,7 +34,7 @@ HangReport reportOf(const FlightJob &job, size_t ring, int64_t without = -1)
     for (int64_t rank = 0; rank < 4; ++rank)
         if (rank != without)
             dumps.push_back(job.dump(rank, ring ? ring + static_cast<size_t>(rank) : 0));
-    return hangOf(dumps);
+    return hangOf(dumps, {});
 }
 
 TEST(HangOfPeers, ASendOrAReceiveWithoutItsPeer)
