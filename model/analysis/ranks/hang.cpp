@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <tuple>
 #include <utility>
 
 namespace riffle {
@@ -24,6 +25,48 @@ std::pair<Ns, Ns> createdIn(const FlightDump &dump)
             span.second = std::max(span.second, entry.created);
         }
     return span;
+}
+
+/// The longest time that a rank waits in the calls of a dump.
+Ns longestWait(const FlightDump &dump)
+{
+    constexpr int64_t kNsPerMs = 1'000'000, kUsualMs = 600'000, kMostMs = INT64_MAX / kNsPerMs / 2;
+    int64_t longest = kUsualMs;
+    for (const FlightEntry &entry : dump.entries)
+        longest = std::max(longest, entry.timeoutMs);
+    return std::min(longest, kMostMs) * kNsPerMs;
+}
+
+/// Finds the dumps that end so long before all others begin that the others would not have waited for them, if those
+/// are at least as many.
+void findOtherTimes(std::vector<FlightRank> &ranks, HangReport &report)
+{
+    std::vector<std::tuple<Ns, Ns, FlightRank *>> ends; // the last and the first call
+    Ns longest = 0;
+    for (FlightRank &one : ranks) {
+        longest = std::max(longest, longestWait(*one.dump));
+        if (const auto [first, last] = createdIn(*one.dump); first <= last)
+            ends.emplace_back(last, first, &one);
+    }
+    std::ranges::sort(ends);
+    Ns othersBegin = INT64_MAX;
+    for (size_t at = ends.size(); at-- > 1;) {
+        othersBegin = std::min(othersBegin, std::get<1>(ends[at]));
+        const Ns end = std::get<0>(ends[at - 1]);
+        if (at > ends.size() / 2 || end >= othersBegin || othersBegin - end <= longest)
+            continue;
+        std::vector<int64_t> early;
+        for (const auto &[last, first, one] : std::span(ends).first(at)) {
+            one->isOfOtherTime = true;
+            early.push_back(one->rank);
+        }
+        std::ranges::sort(early);
+        report.remarks.push_back("The last call of rank " + rankListText(early) + " was made " +
+                                 formatDuration(othersBegin - end) +
+                                 " before the first ones of the others, longer than a call waits: are all dumps from "
+                                 "one run?");
+        return;
+    }
 }
 
 std::string fileName(const std::string &path) { return path.substr(path.find_last_of("/\\") + 1); }
@@ -184,7 +227,8 @@ private:
 HangReport hangOf(std::span<const std::shared_ptr<const FlightDump>> dumps, const Task &task)
 {
     HangReport report;
-    const std::vector<FlightRank> ranks = chosen(dumps, report, task);
+    std::vector<FlightRank> ranks = chosen(dumps, report, task);
+    findOtherTimes(ranks, report);
     int64_t world = 0;
     for (const FlightRank &one : ranks)
         if (const auto size = one.dump->worldSize()) {

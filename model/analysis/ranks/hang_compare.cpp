@@ -279,7 +279,7 @@ std::optional<Divergence> collectiveDivergence(const JobGroup &group, std::span<
             addMembers(*found, all, tally, sequence, dumps);
             addTimes(*found, dumps);
             addCaution(*found, tally);
-            addDoubts(*found, group);
+            addDoubts(*found, group, dumps);
             found->withoutDump = group.withoutDump;
             return found;
         }

@@ -31,8 +31,9 @@ Divergence divergenceOf(const JobGroup &group, DivergenceKind kind, int64_t sequ
 /// A member of a divergence; `call` is its call there, or null.
 HangMember hangMember(const JobGroup::Member &member, HangMember::Part part, std::span<const FlightRank> dumps,
                       const FlightCall *call);
-/// Lowers the sureness of a divergence where groups were paired by order, and says so.
-void addDoubts(Divergence &divergence, const JobGroup &group);
+/// Lowers the sureness of a divergence where groups were paired by order or a dump may be from another run, and says
+/// so.
+void addDoubts(Divergence &divergence, const JobGroup &group, std::span<const FlightRank> dumps);
 /// Says when calls of the members were made, as far as the clocks of their hosts agree, and whose time ran out.
 void addTimes(Divergence &divergence, std::span<const FlightRank> dumps);
 

@@ -59,7 +59,7 @@ public:
             if (task.stopped())
                 break;
             if (auto found = divergence(*peer(peers.first), *peer(peers.second), exchange)) {
-                addDoubts(*found, m_group);
+                addDoubts(*found, m_group, m_dumps);
                 all.push_back(std::move(*found));
             }
         }
@@ -91,6 +91,24 @@ private:
     bool isEndKnown(const Member &one) const
     {
         return dumpOf(one).isEndKnown && (one.group < 0 || callsOf(one).dropped == 0);
+    }
+
+    /// True if both ranks made one collective between the last finished call of one of them and the open call of the
+    /// other, so that these two are not the sides of one message.
+    bool isApart(const Member &finished, const FlightCall &last, const Member &waiting, const FlightCall &open) const
+    {
+        for (const JobGroup &group : m_groups) {
+            const Member *left = group.member(finished.rank), *right = group.member(waiting.rank);
+            if (!group.isKnown || !left || !right || left->group < 0 || right->group < 0)
+                continue;
+            const auto &others = callsOf(*right).collectives;
+            for (const auto &[sequence, calls] : callsOf(*left).collectives)
+                if (calls.front().entry > last.entry)
+                    if (const auto same = others.find(sequence);
+                        same != others.end() && same->second.back().entry < open.entry)
+                        return true;
+        }
+        return false;
     }
 
     Divergence made(DivergenceKind kind, const Member &source, const Member &destination, const FlightCall *send,
@@ -159,12 +177,17 @@ private:
             return found;
         }
         const auto alone = [&](const FlightCall *send, const FlightCall *receive) {
-            const Member &other = send ? destination : source;
-            if (!isEndKnown(other)) {
+            const Member &waiting = send ? source : destination, &other = send ? destination : source;
+            const auto &others = send ? receives : sends; // all of them ended, if they are not counted from the first
+            const FlightCall &open = send ? *send : *receive;
+            const bool mayBeFinished = !areWhole && !others.empty() && !isApart(other, *others.back(), waiting, open);
+            if (mayBeFinished || !isEndKnown(other)) {
                 Divergence found = made(DivergenceKind::StuckInside, source, destination, send, receive, Part::Unknown);
                 found.sureness = Sureness::Likely;
-                found.evidence.push_back("Whether rank " + std::to_string(other.rank) +
-                                         " made its call is not known: its dump may lack its last calls.");
+                found.evidence.push_back(
+                    "Whether rank " + std::to_string(other.rank) + " made its call is not known: " +
+                    (mayBeFinished ? "a ring has lost its oldest calls, so one that it finished may be this one's."
+                                   : "its dump may lack its last calls."));
                 return found;
             }
             Divergence found = made(DivergenceKind::MissingPeer, source, destination, send, receive);

@@ -21,13 +21,23 @@ Divergence divergenceOf(const JobGroup &group, DivergenceKind kind, int64_t sequ
     return found;
 }
 
-void addDoubts(Divergence &divergence, const JobGroup &group)
+void addDoubts(Divergence &divergence, const JobGroup &group, std::span<const FlightRank> dumps)
 {
     if (group.isByOrder) {
         divergence.sureness = Sureness::Likely;
         divergence.evidence.push_back("Several groups have these ranks, and their names do not tell them apart; they "
                                       "were paired in the order in which they were made.");
     }
+    std::vector<int64_t> ranks;
+    for (const HangMember &member : divergence.members)
+        if (member.dump >= 0 && dumps[static_cast<size_t>(member.dump)].isOfOtherTime)
+            ranks.push_back(member.rank);
+    if (ranks.empty())
+        return;
+    divergence.sureness = Sureness::Likely;
+    divergence.evidence.push_back(
+        "The last call of rank " + rankListText(ranks) +
+        " was made long before the first ones of the others, so its dump may be from another run.");
 }
 
 HangMember hangMember(const JobGroup::Member &member, HangMember::Part part, std::span<const FlightRank> dumps,

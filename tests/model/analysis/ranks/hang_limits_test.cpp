@@ -250,6 +250,27 @@ TEST(HangLimits, AStatusSaysWhichCallsTheDumpLacks)
     }
 }
 
+TEST(HangLimits, WithLostRingsAFinishedSideIsNotBlamed)
+{
+    for (const bool isSendOpen : {false, true}) {
+        FlightJob job({{"0", "default_pg", {0, 1}}});
+        for (int at = 0; at < 4; ++at) {
+            JobCall &send = job.send(0, 0, 0, 1);
+            if (at == 3 && isSendOpen)
+                FlightJob::wait(send);
+            JobCall &receive = job.receive(1, 0, 0, 1);
+            if (at == 3 && !isSendOpen)
+                FlightJob::wait(receive);
+        }
+        const HangReport report = hangOf(Dumps{job.dump(0, 3), job.dump(1, 3)}, {});
+        ASSERT_EQ(report.found.size(), 1u);
+        EXPECT_TRUE(report.found[0].culprits.empty());
+        EXPECT_EQ(report.found[0].kind, DivergenceKind::StuckInside);
+        EXPECT_EQ(report.found[0].sureness, Sureness::Likely);
+        EXPECT_EQ(memberOfRank(report.found[0], isSendOpen ? 1 : 0).part, HangMember::Part::Unknown);
+    }
+}
+
 TEST(HangLimits, AMissingDumpIsNotTheReasonIfAnotherRankIsUnknown)
 {
     // The ring of rank 1 has only calls of a group of its own.
@@ -371,6 +392,21 @@ TEST(HangLimits, RankListsAreSetsOfRanks)
     EXPECT_EQ(RankList::firstRanks(3), (Ranks{0, 1, 2}));
     EXPECT_EQ(rankListText(Ranks{7, 0, 7, 1}), "0, 1, 7");
     EXPECT_TRUE(RankList::firstRanks(0).empty());
+}
+
+TEST(HangLimits, ADumpOfAnEarlierRunIsSaid)
+{
+    FlightJob job({{"0", "default_pg", {0, 1}}}), earlier = job;
+    earlier.now -= 86'400'000'000'000;
+    earlier.all(0, "all_reduce");
+    for (int at = 0; at < 3; ++at)
+        job.all(0, "all_reduce");
+    FlightJob::wait(job.call(0, 0, "all_reduce"));
+    const HangReport report = hangOf(Dumps{job.dump(0), earlier.dump(1)}, {});
+    ASSERT_EQ(report.found.size(), 1u);
+    EXPECT_EQ(report.found[0].sureness, Sureness::Likely);
+    EXPECT_TRUE(saysAny(report.remarks, "rank 1"));
+    EXPECT_TRUE(saysAny(report.found[0].evidence, "another run"));
 }
 
 } // namespace
