@@ -102,7 +102,7 @@ const Comparison::Scopes &Comparison::scopes(bool ofWhole)
 {
     std::unique_ptr<const Scopes> &known = ofWhole ? m_wholes : m_parts;
     if (!known)
-        known.reset(new Scopes{scopeOf(m_facts, m_a, ofWhole), scopeOf(m_facts, m_b, ofWhole)});
+        known = std::make_unique<const Scopes>(Scopes{scopeOf(m_facts, m_a, ofWhole), scopeOf(m_facts, m_b, ofWhole)});
     return *known;
 }
 
