@@ -107,7 +107,7 @@ private:
     /// Counts a text that was copied against the budget: many keys can share a long one.
     std::string counted(std::string text)
     {
-        m_rows.take(sizeof text + text.size());
+        m_rows.take(sizeof(std::string) + text.size());
         return text;
     }
     /// Counts the rows of a list against the budget if other lists have them, too: `held` is the number of rows of all
