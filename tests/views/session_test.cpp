@@ -397,7 +397,8 @@ void SessionTest::aPaneCanShowSomeOfTheTraces()
     TraceSet set = test::setOf(test::trainingTrace());
     test::SmallTrace later;
     later.plain(later.thread(1), "x", "c", 1'500'000, 1000);
-    const TraceId second = set.add(later.seal());
+    const std::shared_ptr<const Trace> sealed = later.seal();
+    const TraceId second = set.add(sealed);
     session.setTraces(set);
     Pane &pane = *session.pane();
     QSignalSpy changed(&pane, &Pane::changed);
@@ -423,7 +424,7 @@ void SessionTest::aPaneCanShowSomeOfTheTraces()
     QCOMPARE(pane.traces().size(), size_t(1));
     pane.showOnly({TraceId(0)});
     set.remove(TraceId(0));
-    set.load(second, later.seal());
+    set.load(second, sealed);
     session.changeTraces(set);
     QVERIFY(pane.traces().trace(second)); // rather than nothing
     session.setTraces(test::setOf(test::trainingTrace()));

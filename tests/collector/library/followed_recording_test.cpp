@@ -47,15 +47,16 @@ Clock::duration after(double seconds)
     return std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
 }
 
-/// A thread of a program: bursts of nested ranges, marks and counters; the first one also marks steps.
-void runThread(uint32_t seed, double seconds)
+/// A thread of a program: bursts of nested ranges, marks and counters; the first one also marks steps. It goes on, up
+/// to ten times as long, while `wanted` is set.
+void runThread(uint32_t seed, double seconds, const std::atomic<bool> &wanted)
 {
     std::mt19937 random(seed);
     const double perSecond = std::min(kEventsPerSecond, kMostEvents / seconds) / kWriters;
-    const auto begin = Clock::now(), end = begin + after(seconds);
+    const auto begin = Clock::now(), end = begin + after(seconds), last = begin + after(10 * seconds);
     int depth = 0;
     int64_t recorded = 0;
-    for (int64_t step = 0; Clock::now() < end; ++step) {
+    for (int64_t step = 0; Clock::now() < end || (wanted && Clock::now() < last); ++step) {
         if (seed == 0)
             riffle_step(step);
         for (int at = 0; at < kBurst; ++at, ++recorded)
@@ -68,7 +69,7 @@ void runThread(uint32_t seed, double seconds)
             else if (depth > 0)
                 riffle_range_pop(), --depth;
         const auto rest = std::chrono::milliseconds(random() % 20);
-        std::this_thread::sleep_until(std::min(end, begin + after(static_cast<double>(recorded) / perSecond) + rest));
+        std::this_thread::sleep_until(std::min(last, begin + after(static_cast<double>(recorded) / perSecond) + rest));
     }
     for (; depth > 0; --depth)
         riffle_range_pop();
@@ -131,10 +132,11 @@ TEST(FollowedRecording, IsTheSameAsItsLogReadAtOnce)
     ASSERT_TRUE(growing) << growing.error().text();
 
     std::atomic<uint32_t> writing{kWriters};
+    std::atomic<bool> wanted{true}; // the log has not been read yet while it was not settled up to its end
     std::vector<std::thread> writers;
     for (uint32_t seed = 0; seed < kWriters; ++seed)
-        writers.emplace_back([&writing, seed, seconds] {
-            runThread(seed, seconds);
+        writers.emplace_back([&writing, &wanted, seed, seconds] {
+            runThread(seed, seconds, wanted);
             --writing;
         });
     GenerationReader reader;
@@ -159,6 +161,7 @@ TEST(FollowedRecording, IsTheSameAsItsLogReadAtOnce)
             last = std::move(*next);
             ++generations;
             unsettled += (*growing)->marks().of(LaneKind::Thread) < last->recordedSpan().end;
+            wanted = generations < 3 || unsettled == 0;
             problem = references.check(*last);
             references.takeSome(*last);
             reader.show(last);
