@@ -5,6 +5,7 @@
 #include "app/cli/command.h"
 #include "app/cli/output.h"
 #include "model/analysis/ranks/flight_calls.h"
+#include "model/analysis/ranks/hang_text.h"
 #include "model/base/format.h"
 #include "model/base/quoted_text.h"
 #include "model/base/shown_text.h"
@@ -206,29 +207,6 @@ void printText(const NcclInspectorLog &log)
 }
 
 } // namespace
-
-std::string frameText(const FlightDump &dump, uint32_t frame)
-{
-    const FlightFrame &own = dump.frames[frame];
-    return shownText(std::string(dump.text(own.name)) + " (" + std::string(dump.text(own.file)) + ":" +
-                     std::to_string(own.line) + ")");
-}
-
-std::vector<std::string> framesToShow(const FlightDump &dump, uint32_t entry, size_t most)
-{
-    const auto stack = dump.stack(dump.entries[entry].stack);
-    const auto isLibrary = [&](uint32_t frame) {
-        const std::string_view file = dump.text(dump.frames[frame].file);
-        return file.find("site-packages") != file.npos || file.find("dist-packages") != file.npos ||
-               file.find("torch/distributed/") != file.npos || file.starts_with('<');
-    };
-    const bool anyOwn = !std::ranges::all_of(stack, isLibrary);
-    std::vector<std::string> frames;
-    for (const uint32_t frame : stack)
-        if (frames.size() < most && !(anyOwn && isLibrary(frame)))
-            frames.push_back(frameText(dump, frame));
-    return frames;
-}
 
 std::string jsonStack(const FlightDump &dump, uint32_t entry)
 {

@@ -15,10 +15,6 @@ namespace riffle::cli {
 int flightDumpInfo(const std::string &path, bool json, const ImportOptions &options);
 int inspectorLogInfo(const std::string &path, bool json, const ImportOptions &options);
 
-/// "step (train.py:11)": one frame of a stack.
-std::string frameText(const FlightDump &dump, uint32_t frame);
-/// The frames of an entry that help: those of the user's code; all of them if there are none. At most `most`.
-std::vector<std::string> framesToShow(const FlightDump &dump, uint32_t entry, size_t most);
 /// The stack of an entry as JSON: [{"name": …, "file": …, "line": …}].
 std::string jsonStack(const FlightDump &dump, uint32_t entry);
 

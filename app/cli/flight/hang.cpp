@@ -5,6 +5,7 @@
 #include "app/cli/flight/flight_info.h"
 #include "app/cli/output.h"
 #include "model/analysis/ranks/flight_calls.h"
+#include "model/analysis/ranks/hang_text.h"
 #include "model/base/format.h"
 #include "model/base/quoted_text.h"
 #include "model/base/shown_text.h"
@@ -52,135 +53,16 @@ struct Failed {
     }
 };
 
-/// "rank 3", "ranks 0, 1"
-std::string ranksText(const RankList &ranks) { return (ranks.size() == 1 ? "rank " : "ranks ") + rankListText(ranks); }
-
-std::string groupText(const Divergence &found)
-{
-    std::string text = "group \"" + shownText(found.groupName) + "\"";
-    if (!found.groupDescription.empty())
-        text += " (" + shownText(found.groupDescription) + ")";
-    return text + (found.isGroupKnown ? " of " : ", seen on ") + ranksText(found.groupRanks);
-}
-
-/// "Rank 3 is", "Ranks 0, 1 are"
-std::string shownRanks(const RankList &ranks)
-{
-    return (ranks.size() == 1 ? "Rank " : "Ranks ") + rankListText(ranks) + (ranks.size() == 1 ? " is" : " are");
-}
-
-/// "Rank 1 never came to nccl:all_reduce [[16]] Float."
-std::string verdictText(const Divergence &found)
-{
-    const std::string who = found.culprits.empty()
-                                ? std::string()
-                                : (found.culprits.size() > 1 ? "Ranks " : "Rank ") + rankListText(found.culprits);
-    const std::string operation = shownText(found.operation);
-    switch (found.kind) {
-    case DivergenceKind::MissingEntry: return who + " never came to " + operation + ".";
-    case DivergenceKind::LateEntry: return who + " came to " + operation + " after the time of the others had run out.";
-    case DivergenceKind::OtherCollective:
-        return who.empty() ? "The ranks make different calls in one place."
-                           : who + " made another call than " + operation + ".";
-    case DivergenceKind::OtherSize:
-        return who.empty() ? "The ranks disagree on the sizes or types of " + operation + "."
-                           : who + " called " + operation + " with another size or type.";
-    case DivergenceKind::MissingPeer: return who + " never made the call that " + operation + " needs.";
-    case DivergenceKind::StuckInside: {
-        std::vector<int64_t> inside;
-        for (const HangMember &member : found.members)
-            if (member.entry)
-                inside.push_back(member.rank);
-        const bool areAll = inside.size() == found.members.size() && found.withoutDump.empty();
-        return (areAll ? std::string("All ranks are") : shownRanks(inside)) + " in " + operation +
-               (who.empty() ? ", and it does not end." : "; it does not end on " + ranksText(found.culprits) + ".");
-    }
-    case DivergenceKind::NoDump:
-        return "No dump of " + ranksText(found.culprits) + " was read, and the others wait in " + operation + ".";
-    }
-    return {};
-}
-
-void printCall(const FlightDump &dump, uint32_t entry, const char *indent)
-{
-    for (const std::string &frame : framesToShow(dump, entry, 4))
-        fmt::print("{}at {}\n", indent, frame);
-    if (dump.entries[entry].stack == 0)
-        fmt::print("{}(no stack was recorded)\n", indent);
-}
-
-/// Members that do the same are printed once, with the stack of the first one.
+/// Members that did the same are printed once, with the stack of the first one.
 void printMembers(const HangReport &report, const Divergence &found)
 {
-    std::map<std::string, std::vector<const HangMember *>> alike;
-    std::vector<std::string> order;
-    int64_t withoutDump = found.withoutDump.at(0); // the first of those that are still to be printed
-    const auto printWithoutDump = [&](int64_t before) {
-        if (withoutDump < 0 || withoutDump > before)
-            return;
-        fmt::print("  {}: {}\n", ranksText(found.withoutDump), partName(HangMember::Part::NoDump));
-        withoutDump = -1;
-    };
-    for (const HangMember &member : found.members) {
-        std::string key(partName(member.part));
-        const FlightDump *dump = member.dump < 0 ? nullptr : report.dumps[static_cast<size_t>(member.dump)].get();
-        if (dump)
-            key += dump->tracksState() ? " tracked" : " untracked";
-        if (dump && member.entry) {
-            const FlightEntry &entry = dump->entries[*member.entry];
-            key.append(" ").append(flightStateName(entry.state)).append(entry.isRetired ? " retired" : "");
-        }
-        const auto row = member.entry                              ? member.entry
-                         : member.part == HangMember::Part::NoDump ? std::nullopt
-                                                                   : member.last;
-        if (dump && row) {
-            key += " " + callText(*dump, *row);
-            for (const std::string &frame : framesToShow(*dump, *row, 4))
-                key += "\n" + frame;
-        }
-        if (alike[key].empty())
-            order.push_back(key);
-        alike[key].push_back(&member);
+    for (const AlikeMembers &alike : alikeMembers(report, found, 4)) {
+        fmt::print("  {}: {}\n", ranksText(alike.ranks), alike.doing);
+        for (const std::string &frame : alike.frames)
+            fmt::print("      at {}\n", frame);
+        if (alike.lacksStack)
+            fmt::print("      (no stack was recorded)\n");
     }
-    for (const std::string &key : order) {
-        const auto &members = alike[key];
-        std::vector<int64_t> ranks;
-        for (const HangMember *member : members)
-            ranks.push_back(member->rank);
-        const HangMember &one = *members.front();
-        printWithoutDump(one.rank);
-        if (one.dump < 0) {
-            fmt::print("  {}: {}\n", ranksText(ranks), partName(one.part));
-            continue;
-        }
-        const FlightDump &dump = *report.dumps[static_cast<size_t>(one.dump)];
-        fmt::print("  {}: {}{}", ranksText(ranks), partName(one.part),
-                   one.part == HangMember::Part::Finished && !dump.tracksState() ? " or failed" : "");
-        if (one.entry) {
-            const FlightEntry &entry = dump.entries[*one.entry];
-            fmt::print(" in {} ({}{})\n", shownText(callText(dump, *one.entry)),
-                       dump.tracksState() ? flightStateName(entry.state) : std::string_view("state not tracked"),
-                       entry.isRetired ? ", retired" : "");
-            printCall(dump, *one.entry, "      ");
-        } else if (one.last) {
-            fmt::print("; its last call is {}\n", shownText(callText(dump, *one.last)));
-            printCall(dump, *one.last, "      ");
-        } else {
-            fmt::print("; its dump has no calls\n");
-        }
-    }
-    printWithoutDump(INT64_MAX);
-}
-
-/// Why nothing was found, without saying more than was compared.
-std::string noDivergenceText(const HangReport &report)
-{
-    if (report.dumps.size() < 2)
-        return "fewer than two dumps cannot be compared.";
-    if (report.unplaced == 0 && report.dropped == 0)
-        return "the calls agree where the rings overlap, and none of them waits.";
-    return "the calls that could be compared agree where the rings overlap, and none of them waits; about the others, "
-           "see above.";
 }
 
 /// Few files beside the dumps are named, many are counted.
@@ -200,10 +82,7 @@ void printBeside(const std::vector<Beside> &beside)
 
 void printText(const HangReport &report, const std::vector<Beside> &beside, const Failed &failed, int limit)
 {
-    fmt::print("Read {} of {}{}; {} {} in the job.\n",
-               formatCounted(static_cast<int64_t>(report.dumps.size()), "dump", "dumps"), ranksText(report.ranks),
-               failed.files ? fmt::format(" ({} could not be read)", failed.files) : "", report.worldSize,
-               report.isWorldKnown ? "ranks" : "ranks at least");
+    fmt::print("{}\n", comparedText(report, failed.files));
     if (const RankList missing = report.missing.without(failed.ranks); !missing.empty())
         fmt::print("No dump of {} was read.\n", ranksText(missing));
     if (!failed.ranks.empty())
@@ -223,13 +102,7 @@ void printText(const HangReport &report, const std::vector<Beside> &beside, cons
         const Divergence &found = report.found[at];
         fmt::print("\n{}: {} ({})\n  {}\n", at == 0 ? "First divergence" : "Then", divergenceName(found.kind),
                    surenessName(found.sureness), verdictText(found));
-        if (found.isP2p)
-            fmt::print("  from rank {} to rank {}, {} in {}\n", found.source, found.destination,
-                       found.sequence == FlightEntry::kNone ? "without a number"
-                                                            : fmt::format("number {}", found.sequence),
-                       groupText(found));
-        else
-            fmt::print("  collective {} of {}\n", found.sequence, groupText(found));
+        fmt::print("  {}\n", placeText(found));
         printMembers(report, found);
         for (const std::string &sentence : found.evidence)
             fmt::print("  {}\n", shownText(sentence));
