@@ -30,7 +30,7 @@ struct OpenController::Opening {
         std::shared_ptr<Progress> progress = std::make_shared<Progress>();
         enum class State : uint8_t { Waiting, Reading, Open, Failed } state = State::Waiting;
         std::optional<OpenedSnapshot> snapshot;
-        std::optional<OpenedMemoryFile> memoryFile;
+        std::optional<OpenedSideFile> sideFile;
     };
     Opening(const OpenRequest &asked, OpeningOptions with, Place where)
         : request(asked)

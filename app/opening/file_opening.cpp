@@ -49,7 +49,7 @@ Result<OpenedFile> openFile(const Importer &importer, const std::string &path, c
     if (importer.kind == FileKind::Snapshot)
         return any(openSnapshot(path, options, task));
     if (importer.kind != FileKind::Trace)
-        return any(openMemoryFile(importer, path, options.import, task));
+        return any(openSideFile(importer, path, options.import, task));
     return any(openTraceFile(path, options, task));
 }
 

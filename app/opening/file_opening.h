@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "app/opening/memory_file_opening.h"
 #include "app/opening/opening_options.h"
+#include "app/opening/side_file_opening.h"
 #include "app/opening/snapshot_opening.h"
 #include "model/ingest/gathering/gathered_files.h"
 #include "model/ingest/importers.h"
@@ -29,7 +29,7 @@ FoundFile findFile(const std::string &path, const OpeningOptions &options);
 /// Moves files that have no page in the window to the skipped ones, if others have one. `found` has one entry per path.
 void leaveOutWithoutPage(GatheredFiles &gathered, std::vector<FoundFile> &found);
 
-using OpenedFile = std::variant<OpenedTrace, OpenedSnapshot, OpenedMemoryFile>;
+using OpenedFile = std::variant<OpenedTrace, OpenedSnapshot, OpenedSideFile>;
 
 /// Opens a file with its importer; a trace if it was found to be one, whatever became of it since. Runs on a worker
 /// thread.

@@ -43,6 +43,7 @@ OpenController::OpenController(Session *session, const Settings *settings, QObje
     , m_session(session)
     , m_settings(settings)
     , m_shownMemoryFiles(new MemoryFiles(this))
+    , m_shownFlightFiles(new FlightFiles(this))
     , m_storeSnapshotsFrom(kStoreSnapshotsFrom)
     , m_follower(new TraceFollower(session, this))
     , m_jobs(this)
@@ -272,7 +273,7 @@ void OpenController::take(size_t number, Result<OpenedFile> result)
     } else if (auto *snapshot = std::get_if<OpenedSnapshot>(&*result)) {
         file.snapshot = std::move(*snapshot);
     } else {
-        file.memoryFile = std::move(std::get<OpenedMemoryFile>(*result));
+        file.sideFile = std::move(std::get<OpenedSideFile>(*result));
     }
     if (opening.isShown) {
         m_session->changeTraces(std::move(traces));
@@ -349,10 +350,9 @@ void OpenController::replacePrevious(TraceSet traces)
     m_unloadOrder = {};
     m_cutFiles.clear();
     m_snapshots.clear();
-    m_memoryFiles.clear();
+    m_sideFiles.clear();
     m_session->setTraces(std::move(traces));
-    m_session->memory()->setSnapshots({});
-    m_shownMemoryFiles->setFiles({});
+    showOthers(true, true);
     m_looks.start();
 }
 
@@ -390,23 +390,16 @@ void OpenController::finish()
     m_request.files.clear();
     m_cutFiles.clear();
     m_snapshots.clear();
-    m_memoryFiles.clear();
-    MemorySession::SnapshotList snapshots;
-    std::vector<MemoryFiles::File> memoryFiles;
+    m_sideFiles.clear();
     for (Opening::File &file : opening.files) {
         if (opening.isKept(file))
             m_request.files += file.path;
-        if (file.snapshot) {
-            snapshots.push_back(file.snapshot->facts);
+        if (file.snapshot)
             m_snapshots.push_back(std::move(*file.snapshot));
-        }
-        if (file.memoryFile) {
-            memoryFiles.push_back(file.memoryFile->file);
-            m_memoryFiles.push_back(std::move(*file.memoryFile));
-        }
+        if (file.sideFile)
+            m_sideFiles.push_back(std::move(*file.sideFile));
     }
-    m_session->memory()->setSnapshots(std::move(snapshots));
-    m_shownMemoryFiles->setFiles(std::move(memoryFiles));
+    showOthers(true, true);
     m_opening.reset();
     setLoading({});
     emit opened();
@@ -451,6 +444,7 @@ void OpenController::setLoading(const QString &name)
 {
     m_session->setLoading(name);
     m_shownMemoryFiles->setLoading(name);
+    m_shownFlightFiles->setLoading(name);
 }
 
 std::vector<std::string> OpenController::inputs() const

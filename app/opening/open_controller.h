@@ -11,8 +11,10 @@
 #include "model/base/file_lock.h"
 #include "model/trace/unload_order.h"
 #include "views/common/look/notice_bar.h"
+#include "views/common/memory/memory_files.h"
 #include "views/common/session/jobs.h"
 #include "views/common/session/session.h"
+#include "views/hang/flight_files.h"
 
 #include <QHash>
 #include <QObject>
@@ -78,9 +80,11 @@ public:
     /// The files of request() as they lie on disk: an archive in place of the files in it.
     QStringList filesOnDisk() const;
     const std::vector<OpenedSnapshot> &snapshots() const { return m_snapshots; }
-    const std::vector<OpenedMemoryFile> &memoryFiles() const { return m_memoryFiles; }
+    const std::vector<OpenedSideFile> &sideFiles() const { return m_sideFiles; }
     /// The open memory timelines and memory logs, for the views.
     MemoryFiles *shownMemoryFiles() const { return m_shownMemoryFiles; }
+    /// The open dumps of the Flight Recorder, for the views.
+    FlightFiles *shownFlightFiles() const { return m_shownFlightFiles; }
     const QStringList &traceFiles() const { return m_traceFiles; } ///< the files of request() that are traces
     /// All files that are open or being opened, with every file of a log; no output may replace one of them.
     std::vector<std::string> inputs() const;
@@ -138,7 +142,7 @@ private:
     void finish();
     void finishBeside();
     void keepFound();
-    void showMemory(bool snapshots, bool files);
+    void showOthers(bool snapshots, bool sideFiles);
     void stopReading();
     void readAgain(TraceId id);
     void looked(TraceId id);
@@ -163,8 +167,9 @@ private:
     std::unique_ptr<Opening> m_opening; ///< null while no files are being opened
     PerTrace<OpenMember> m_traces;      ///< those of the session that are loaded
     std::vector<OpenedSnapshot> m_snapshots;
-    std::vector<OpenedMemoryFile> m_memoryFiles;
+    std::vector<OpenedSideFile> m_sideFiles;
     MemoryFiles *m_shownMemoryFiles;
+    FlightFiles *m_shownFlightFiles;
     QStringList m_traceFiles;
     QHash<QString, QString> m_names;                         ///< by path, those that differ from it
     std::vector<std::shared_ptr<const FileLock>> m_unpacked; ///< keeps unpacked files in the cache

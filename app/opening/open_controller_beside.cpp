@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <utility>
+#include <variant>
 
 namespace riffle {
 
@@ -71,28 +72,29 @@ void OpenController::finishBeside()
     if (std::ranges::any_of(opening.files, [&](const Opening::File &file) { return opening.isKept(file); }))
         named += opening.request.named(); // otherwise all of them were open, or could not be opened
     const bool areFound = !m_request.origins.isEmpty() || !opening.request.origins.isEmpty();
-    bool anySnapshot = false, anyMemoryFile = false;
+    bool anySnapshot = false, anySideFile = false;
     for (Opening::File &file : opening.files) {
         if (opening.isKept(file))
             m_request.files += file.path;
         if (file.snapshot)
             m_snapshots.push_back(std::move(*file.snapshot));
-        if (file.memoryFile)
-            m_memoryFiles.push_back(std::move(*file.memoryFile));
+        if (file.sideFile)
+            m_sideFiles.push_back(std::move(*file.sideFile));
         anySnapshot |= file.snapshot.has_value();
-        anyMemoryFile |= file.memoryFile.has_value();
+        anySideFile |= file.sideFile.has_value();
     }
     m_request.origins = areFound ? named : QStringList();
     m_opening.reset();
     setLoading({});
-    showMemory(anySnapshot, anyMemoryFile);
+    showOthers(anySnapshot, anySideFile);
     emit changed();
-    if (anySnapshot || anyMemoryFile)
+    if (anySnapshot || anySideFile)
         sayRemarks();
     m_afterwards.start();
 }
 
-void OpenController::showMemory(bool snapshots, bool files)
+/// Gives the views the open snapshots, and the open files that are neither traces nor snapshots.
+void OpenController::showOthers(bool snapshots, bool sideFiles)
 {
     if (snapshots) {
         MemorySession::SnapshotList list;
@@ -100,12 +102,19 @@ void OpenController::showMemory(bool snapshots, bool files)
             list.push_back(opened.facts);
         m_session->memory()->setSnapshots(std::move(list));
     }
-    if (files) {
-        std::vector<MemoryFiles::File> list;
-        for (const OpenedMemoryFile &opened : m_memoryFiles)
-            list.push_back(opened.file);
-        m_shownMemoryFiles->setFiles(std::move(list));
-    }
+    if (!sideFiles)
+        return;
+    std::vector<MemoryFiles::File> memoryFiles;
+    FlightFiles::Dumps dumps;
+    for (const OpenedSideFile &opened : m_sideFiles)
+        if (const auto *dump = std::get_if<std::shared_ptr<const FlightDump>>(&opened.content))
+            dumps.push_back(*dump);
+        else if (const auto *log = std::get_if<std::shared_ptr<const MemoryLog>>(&opened.content))
+            memoryFiles.push_back({nullptr, *log});
+        else
+            memoryFiles.push_back({std::get<std::shared_ptr<const MemoryTimeline>>(opened.content), nullptr});
+    m_shownMemoryFiles->setFiles(std::move(memoryFiles));
+    m_shownFlightFiles->setDumps(std::move(dumps));
 }
 
 QStringList OpenController::filesOnDisk() const
@@ -138,8 +147,8 @@ void OpenController::close(const QString &file)
     const bool snapshot = std::erase_if(m_snapshots, [&](const OpenedSnapshot &opened) {
                               return opened.facts->snapshot().path == path;
                           }) > 0;
-    const bool memoryFile =
-        std::erase_if(m_memoryFiles, [&](const OpenedMemoryFile &opened) { return opened.path == path; }) > 0;
+    const bool sideFile =
+        std::erase_if(m_sideFiles, [&](const OpenedSideFile &opened) { return opened.path == path; }) > 0;
     m_traceFiles.removeOne(file);
     TraceSet traces = m_session->traces();
     const auto member = std::ranges::find(traces.members(), path, &TraceMember::path);
@@ -147,7 +156,7 @@ void OpenController::close(const QString &file)
         traces.remove(member->id);
         m_session->changeTraces(std::move(traces));
     }
-    showMemory(snapshot, memoryFile);
+    showOthers(snapshot, sideFile);
     emit changed();
 }
 

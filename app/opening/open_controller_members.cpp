@@ -226,7 +226,7 @@ void OpenController::sayRemarks()
             text += QLatin1Char(' ') + toQString(remark);
         emit notice(snapshot.damaged ? NoticeBar::Level::Warning : NoticeBar::Level::Info, text);
     }
-    for (const OpenedMemoryFile &opened : m_memoryFiles)
+    for (const OpenedSideFile &opened : m_sideFiles)
         if (!opened.damage.empty())
             emit notice(NoticeBar::Level::Warning, toQString(opened.damage));
 }

@@ -26,6 +26,7 @@
 #include "views/common/memory/memory_link.h"
 #include "views/common/memory/memory_session.h"
 #include "views/common/session/jobs.h"
+#include "views/hang/hang_view.h"
 #include "views/memory/landscape/landscape_view.h"
 #include "views/memory/log/log_view.h"
 #include "views/search/find_bar.h"
@@ -167,6 +168,7 @@ void MainWindow::makeCentre()
     m_timeline = static_cast<TimelineView *>(page(QStringLiteral("timeline")));
     m_memoryPage = static_cast<LandscapeView *>(page(QStringLiteral("snapshot")));
     m_logPage = static_cast<LogView *>(page(QStringLiteral("memory-logs")));
+    m_hangPage = static_cast<HangView *>(page(QStringLiteral("hang")));
     connect(m_criticalPath, &QAction::triggered, m_timeline, &TimelineView::showCriticalPath);
     connect(m_timeline, &TimelineView::stateChanged, m_criticalPath,
             [this] { m_criticalPath->setChecked(m_timeline->showsCriticalPath()); });
@@ -194,6 +196,7 @@ void MainWindow::connectParts()
     connect(m_session, &Session::openRequested, this, &MainWindow::chooseFiles);
     connect(m_session->memory(), &MemorySession::openRequested, this, &MainWindow::chooseFiles);
     connect(m_open->shownMemoryFiles(), &MemoryFiles::openRequested, this, &MainWindow::chooseFiles);
+    connect(m_open->shownFlightFiles(), &FlightFiles::openRequested, this, &MainWindow::chooseFiles);
     connect(m_session, &Session::wholeFileRequested, this, [this] {
         OpenRequest whole = m_open->request();
         whole.range.reset();

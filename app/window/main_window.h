@@ -33,6 +33,7 @@ class History;
 class Jobs;
 class KeyBindings;
 class LandscapeView;
+class HangView;
 class LogView;
 class LiveButton;
 class LoadingBar;
@@ -71,6 +72,7 @@ public:
     OpenController *controller() { return m_open; }
     Settings *settings() { return m_settings; }
     TimelineView *timeline() { return m_timeline; }
+    HangView *hangPage() { return m_hangPage; }          ///< the page of dumps of the Flight Recorder
     LogView *logPage() { return m_logPage; }             ///< the page of memory timelines and memory logs
     LandscapeView *memoryPage() { return m_memoryPage; } ///< the page of snapshots
     Workspace *workspace() { return m_workspace; }
@@ -220,6 +222,7 @@ private:
     TimelineView *m_timeline = nullptr;
     LandscapeView *m_memoryPage = nullptr;
     LogView *m_logPage = nullptr;
+    HangView *m_hangPage = nullptr;
     QAction *m_criticalPath = nullptr; ///< toggles the critical path in the timeline
     QAction *m_sideToggle = nullptr;
     QAction *m_followEnd = nullptr;   ///< of traces that grow

@@ -334,7 +334,7 @@ SessionFile MainWindow::sessionNow() const
             entry.trace = static_cast<size_t>(std::ranges::find(members, id, &TraceMember::id) - members.begin());
         file.files.push_back(std::move(entry));
     }
-    for (const OpenedMemoryFile &opened : m_open->memoryFiles())
+    for (const OpenedSideFile &opened : m_open->sideFiles())
         file.files.push_back({QFileInfo(toQString(opened.path)).absoluteFilePath(), opened.identity, {}, {}});
     for (SessionFile::File &entry : file.files)
         if (const QString name = m_open->nameOf(entry.path); name != entry.path)

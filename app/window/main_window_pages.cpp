@@ -29,8 +29,8 @@ namespace {
 
 const auto kWelcome = QStringLiteral("welcome"), kOverview = QStringLiteral("overview"),
            kTimeline = QStringLiteral("timeline"), kMemory = QStringLiteral("snapshot"),
-           kLogs = QStringLiteral("memory-logs"), kArea = QStringLiteral("area"), kMarks = QStringLiteral("marks"),
-           kDetails = QStringLiteral("details");
+           kLogs = QStringLiteral("memory-logs"), kHang = QStringLiteral("hang"), kArea = QStringLiteral("area"),
+           kMarks = QStringLiteral("marks"), kDetails = QStringLiteral("details");
 
 QString layoutKey(int showing) { return QStringLiteral("window-%1").arg(showing); }
 
@@ -75,6 +75,7 @@ ViewHost MainWindow::viewHost()
     host.saveFile = [this](const QString &name, const QByteArray &content) { saveFile(name, content); };
     host.showPage = [this](const QString &id) { goToPage(id); };
     host.memoryFiles = m_open->shownMemoryFiles();
+    host.flightFiles = m_open->shownFlightFiles();
     host.criticalPath = m_criticalPath;
     return host;
 }
@@ -285,7 +286,8 @@ void MainWindow::offer(const WindowFacts &facts)
 void MainWindow::findWhatApplies()
 {
     WindowFacts quick = quickFacts(*m_session);
-    quick.memoryFiles = !m_open->memoryFiles().empty();
+    quick.memoryFiles = !m_open->shownMemoryFiles()->empty();
+    quick.flightDumps = !m_open->shownFlightFiles()->empty();
     WindowFacts meanwhile = quick;
     meanwhile.training |= quick.traces && m_facts.training;
     meanwhile.failed = quick.snapshots && m_facts.failed;
@@ -332,7 +334,7 @@ QString MainWindow::firstPage() const
     switch (m_showing) {
     case Showing::Nothing: return kWelcome;
     case Showing::Snapshots: return kMemory;
-    case Showing::Files: return kLogs;
+    case Showing::Files: return m_open->shownMemoryFiles()->empty() ? kHang : kLogs;
     case Showing::Traces:
     case Showing::Both: break;
     }

@@ -152,7 +152,7 @@ MainWindow::Showing MainWindow::whatIsOpen() const
     const bool traces = !m_session->traces().empty(), snapshots = !m_session->memory()->empty();
     if (traces)
         return snapshots ? Showing::Both : Showing::Traces;
-    return snapshots ? Showing::Snapshots : m_open->memoryFiles().empty() ? Showing::Nothing : Showing::Files;
+    return snapshots ? Showing::Snapshots : m_open->sideFiles().empty() ? Showing::Nothing : Showing::Files;
 }
 
 void MainWindow::rememberTraceState()

@@ -48,7 +48,7 @@ void PictureTaker::look()
     if (m_calm < kCalmLooks)
         complain(tr("The picture is incomplete: drawing it took more than %1 s.").arg(m_limitMs / 1000));
     else if (!m_options.open.files.isEmpty() && m_window->session()->traces().empty() &&
-             m_window->session()->memory()->empty() && m_window->controller()->memoryFiles().empty())
+             m_window->session()->memory()->empty() && m_window->controller()->sideFiles().empty())
         m_failed = true;
     if (m_window->mayWrite(m_options.screenshot) && !m_window->picture().save(m_options.screenshot, "PNG"))
         complain(tr("%1 could not be written.").arg(m_options.screenshot));

@@ -5,6 +5,7 @@
 #include "views/area/area_view.h"
 #include "views/common/memory/memory_session.h"
 #include "views/details/details_view.h"
+#include "views/hang/hang_view.h"
 #include "views/marks/marks_view.h"
 #include "views/memory/alive/alive_view.h"
 #include "views/memory/alive/difference_view.h"
@@ -140,6 +141,13 @@ QWidget *makeLogs(const ViewHost &host, QWidget *parent)
     return view;
 }
 
+QWidget *makeHang(const ViewHost &host, QWidget *parent)
+{
+    auto *view = new HangView(host.flightFiles, parent);
+    QObject::connect(view, &HangView::openFileRequested, parent, host.openFile);
+    return view;
+}
+
 template <typename Type>
 bool settled(const QWidget *view)
 {
@@ -156,6 +164,7 @@ bool area(const Facts &facts) { return facts.traces && facts.area; }
 bool snapshots(const Facts &facts) { return facts.snapshots; }
 bool failures(const Facts &facts) { return facts.failed; }
 bool memoryFiles(const Facts &facts) { return facts.memoryFiles; }
+bool flightDumps(const Facts &facts) { return facts.flightDumps; }
 
 const PageEntry kPages[] = {
     {"overview", QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Overview"), 0, Workspace::Beside::Nothing, traces,
@@ -166,6 +175,8 @@ const PageEntry kPages[] = {
      snapshots, makeMemory<LandscapeView>, settled<LandscapeView>},
     {"memory-logs", QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Memory logs"), Qt::CTRL | Qt::Key_L,
      Workspace::Beside::Nothing, memoryFiles, makeLogs, settled<LogView>},
+    {"hang", QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Hang"), Qt::CTRL | Qt::Key_H, Workspace::Beside::Nothing,
+     flightDumps, makeHang, settled<HangView>},
 };
 
 const ViewEntry kViews[] = {

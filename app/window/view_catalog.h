@@ -17,6 +17,7 @@ class QWidget;
 
 namespace riffle {
 
+class FlightFiles;
 class MemoryFiles;
 
 /// The services that the window offers its views.
@@ -27,6 +28,7 @@ struct ViewHost {
     std::function<void(const QString &suggestedName, const QByteArray &content)> saveFile;
     std::function<void(const QString &page)> showPage;
     MemoryFiles *memoryFiles = nullptr; ///< the open memory timelines and memory logs
+    FlightFiles *flightFiles = nullptr; ///< the open dumps of the Flight Recorder
     QAction *criticalPath = nullptr;    ///< toggles the critical path in the timeline
     /// Load and save the state of the view with this id, which is kept from one start to the next.
     std::function<QJsonObject(const QString &id)> viewState;

@@ -13,6 +13,7 @@ class Session;
 struct WindowFacts {
     bool traces = false, snapshots = false;
     bool memoryFiles = false; ///< memory timelines or memory logs
+    bool flightDumps = false; ///< dumps of the Flight Recorder
     bool devices = false;     ///< a trace has device work
     bool area = false;        ///< an area is selected
     bool training = false;    ///< a trace is from machine learning

@@ -112,10 +112,6 @@ bool isAboutMemory(FileKind kind)
 
 const char *whyNoPage(FileKind kind)
 {
-    if (kind == FileKind::FlightDump)
-        return "A dump of PyTorch's Flight Recorder has no page in the window yet: riffle-cli hang FOLDER says from "
-               "the "
-               "dumps of all ranks where they diverge.";
     if (kind == FileKind::InspectorLog)
         return "A log of NCCL Inspector has no page in the window yet: riffle-cli info shows what it contains.";
     return nullptr;

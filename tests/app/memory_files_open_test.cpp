@@ -66,7 +66,7 @@ private slots:
         QCOMPARE(m_window->logPage()->sunburst()->tree().total(), 6145);
         openFiles({m_trace});
         QVERIFY(!m_window->logPage()->isVisible());
-        QVERIFY(m_window->controller()->memoryFiles().empty());
+        QVERIFY(m_window->controller()->sideFiles().empty());
     }
 
     void damageIsSaid()

@@ -3,47 +3,20 @@
 #include "views/details/details_view.h"
 
 #include "views/common/look/qt_text.h"
+#include "views/common/look/reading_page.h"
 #include "views/common/session/empty_notice.h"
 #include "views/common/table/stack_reader.h"
 #include "views/details/details_html.h"
 
-#include <QKeyEvent>
 #include <QScrollBar>
 #include <QSplitter>
-#include <QTextBrowser>
 #include <QVBoxLayout>
 
 namespace riffle {
 
-namespace {
-
-/// A page that can be read and copied with the keyboard. The page keys scroll it: QTextEdit's own would look for a line
-/// one page away by moving the cursor, and in some tables it comes to no end.
-class DetailsPage : public QTextBrowser {
-public:
-    explicit DetailsPage(QWidget *parent) : QTextBrowser(parent)
-    {
-        setOpenLinks(false);
-        setFrameShape(QFrame::NoFrame);
-        setTextInteractionFlags(Qt::TextBrowserInteraction | Qt::TextSelectableByKeyboard);
-    }
-
-protected:
-    void keyPressEvent(QKeyEvent *event) override
-    {
-        const bool isDown = event->key() == Qt::Key_PageDown;
-        if (!isDown && event->key() != Qt::Key_PageUp)
-            return QTextBrowser::keyPressEvent(event);
-        verticalScrollBar()->triggerAction(isDown ? QAbstractSlider::SliderPageStepAdd
-                                                  : QAbstractSlider::SliderPageStepSub);
-    }
-};
-
-} // namespace
-
 DetailsView::DetailsView(Session *session, QWidget *parent)
     : View(session, Session::Answers | Session::Selection | Session::Load, parent)
-    , m_page(new DetailsPage(this))
+    , m_page(new ReadingPage(this))
     , m_stack(new StackReader(this))
     , m_splitter(new QSplitter(Qt::Vertical, this))
     , m_empty(new EmptyNotice(this))

@@ -115,8 +115,8 @@ void printText(const FlightDump &dump)
                    orDash(entry.isP2p ? entry.p2pSequence : entry.sequence, FlightEntry::kNone),
                    groupTitle(dump.groups[entry.group]), flightStateName(entry.state),
                    entry.created == FlightEntry::kNone ? "" : ", made at " + formatUnixTime(entry.created));
-        for (const std::string &frame : framesToShow(dump, last, 3))
-            fmt::print("              at {}\n", frame);
+        for (const uint32_t frame : framesToShow(dump, last, 3))
+            fmt::print("              at {}\n", frameText(dump, frame));
     }
     if (dump.communicators)
         fmt::print("  not read    the states of {} NCCL communicators\n", dump.communicators);

@@ -58,8 +58,8 @@ void printMembers(const HangReport &report, const Divergence &found)
 {
     for (const AlikeMembers &alike : alikeMembers(report, found, 4)) {
         fmt::print("  {}: {}\n", ranksText(alike.ranks), alike.doing);
-        for (const std::string &frame : alike.frames)
-            fmt::print("      at {}\n", frame);
+        for (const uint32_t frame : alike.frames)
+            fmt::print("      at {}\n", frameText(*report.dumps[static_cast<size_t>(alike.one.dump)], frame));
         if (alike.lacksStack)
             fmt::print("      (no stack was recorded)\n");
     }

@@ -129,8 +129,8 @@ std::vector<AlikeMembers> alikeMembers(const HangReport &report, const Divergenc
     for (const HangMember &member : found.members) {
         AlikeMembers own = described(report, member, mostFrames);
         std::string key = own.doing;
-        for (const std::string &frame : own.frames)
-            key.append("\n").append(frame);
+        for (const uint32_t frame : own.frames)
+            key.append("\n").append(frameText(*report.dumps[static_cast<size_t>(member.dump)], frame));
         const auto [at, isNew] = known.try_emplace(std::move(key), rows.size());
         if (isNew) {
             rows.push_back(std::move(own));
@@ -158,7 +158,7 @@ std::string frameText(const FlightDump &dump, uint32_t frame)
                      std::to_string(own.line) + ")");
 }
 
-std::vector<std::string> framesToShow(const FlightDump &dump, uint32_t entry, size_t most)
+std::vector<uint32_t> framesToShow(const FlightDump &dump, uint32_t entry, size_t most)
 {
     const auto stack = dump.stack(dump.entries[entry].stack);
     const auto isLibrary = [&](uint32_t frame) {
@@ -167,10 +167,10 @@ std::vector<std::string> framesToShow(const FlightDump &dump, uint32_t entry, si
                file.find("torch/distributed/") != file.npos || file.starts_with('<');
     };
     const bool anyOwn = !std::ranges::all_of(stack, isLibrary);
-    std::vector<std::string> frames;
+    std::vector<uint32_t> frames;
     for (const uint32_t frame : stack)
         if (frames.size() < most && !(anyOwn && isLibrary(frame)))
-            frames.push_back(frameText(dump, frame));
+            frames.push_back(frame);
     return frames;
 }
 

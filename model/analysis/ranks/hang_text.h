@@ -31,16 +31,17 @@ struct AlikeMembers {
     RankList ranks;
     /// The first of them; its part is NoDump, and it has no dump, for those that have none and are not compared.
     HangMember one;
-    std::string doing;               ///< "waits in nccl:all_reduce [[16]] Float (scheduled)"
-    std::vector<std::string> frames; ///< of the call that `doing` names, innermost first
-    bool lacksStack = false;         ///< it names a call of which no stack was recorded
+    std::string doing;            ///< "waits in nccl:all_reduce [[16]] Float (scheduled)"
+    std::vector<uint32_t> frames; ///< of the call that `doing` names; see framesToShow()
+    bool lacksStack = false;      ///< it names a call of which no stack was recorded
 };
 /// The members of a divergence by their first rank, those that did the same together.
 std::vector<AlikeMembers> alikeMembers(const HangReport &report, const Divergence &found, size_t mostFrames);
 
 /// "step (train.py:11)": one frame of a stack.
 std::string frameText(const FlightDump &dump, uint32_t frame);
-/// The frames of an entry that help: those of the user's code; all of them if there are none. At most `most`.
-std::vector<std::string> framesToShow(const FlightDump &dump, uint32_t entry, size_t most);
+/// The frames of an entry that help, innermost first: those of the user's code; all of them if there are none. At most
+/// `most`.
+std::vector<uint32_t> framesToShow(const FlightDump &dump, uint32_t entry, size_t most);
 
 } // namespace riffle

@@ -52,20 +52,23 @@ private slots:
         QVERIFY(!m_window->mayWrite(path(QStringLiteral("run/rank2.json"))));
     }
 
-    void dumpsOfCollectivesAreSaidAndLeftOut()
+    void filesWithoutAPageAreSaidAndLeftOut()
     {
         // Beside traces, they are no members of the set; alone, the message says which command reads them.
         write(QStringLiteral("run/rank2.json"), trace(2));
-        const QString dump = write(QStringLiteral("run/nccl_trace_rank_2"),
-                                   R"({"entries":[],"pg_config":{},"pg_status":{},"version":"2.10"})");
+        const QString log = write(
+            QStringLiteral("run/inspector.log"),
+            R"({"header":{"id":"0x7f","comm_name":"dp","rank":2,"n_ranks":8,"nnodes":2},"metadata":)"
+            R"({"inspector_output_format_version":"v4.0","dump_timestamp_us":1748030377748202,"hostname":"node-1",)"
+            R"("pid":4711},"coll_perf":{"coll":"AllReduce","coll_sn":3,"coll_msg_size_bytes":1024,)"
+            R"("coll_exec_time_us":61974}})"
+            "\n");
         drop({path(QStringLiteral("run"))});
         QCOMPARE(ranks(), std::vector<int64_t>{2});
-        QVERIFY2(
-            m_window->noticeText().contains(QLatin1String("nccl_trace_rank_2: A dump of PyTorch's Flight Recorder")),
-            qPrintable(m_window->noticeText()));
-        drop({dump});
-        QVERIFY2(m_window->noticeText().contains(QLatin1String("riffle-cli hang FOLDER")),
+        QVERIFY2(m_window->noticeText().contains(QLatin1String("inspector.log: A log of NCCL Inspector")),
                  qPrintable(m_window->noticeText()));
+        drop({log});
+        QVERIFY2(m_window->noticeText().contains(QLatin1String("riffle-cli info")), qPrintable(m_window->noticeText()));
     }
 
     void aJsonThatIsStillWrittenIsReadAgain()

@@ -98,7 +98,7 @@ private slots:
         const QString shown = m_window->logPage()->sunburst()->middleText();
         QVERIFY(m_window->sessionNow().write(m_saved));
         reopen();
-        QCOMPARE(m_window->controller()->memoryFiles().size(), size_t(2));
+        QCOMPARE(m_window->controller()->sideFiles().size(), size_t(2));
         QVERIFY(m_window->logPage()->isVisible());
         QCOMPARE(m_window->logPage()->sunburst()->middleText(), shown);
         QCOMPARE(m_window->noticeText(), QString());
@@ -113,7 +113,7 @@ private slots:
         QVERIFY2(m_window->noticeText().contains(QStringLiteral("No such file")), qPrintable(m_window->noticeText()));
         QCOMPARE(session()->traces().loaded().size(), size_t(1));
         QCOMPARE(memory()->snapshots().size(), size_t(1));
-        QCOMPARE(m_window->controller()->memoryFiles().size(), size_t(1));
+        QCOMPARE(m_window->controller()->sideFiles().size(), size_t(1));
         QCOMPARE(memory()->instant(),
                  memory()->device()->peakAllocatedEvent); // the saved instant was in the missing snapshot
         QCOMPARE(memory()->colour(), MemorySession::Colour::Pool);

@@ -6,6 +6,7 @@
 #include "app/window/shell/tab_dock.h"
 #include "app/window/shell/tab_row.h"
 #include "tests/support/byte_sink.h"
+#include "tests/support/flight_job.h"
 #include "tests/support/log_writer.h"
 #include "tests/support/qt/widget_tests.h"
 #include "tests/support/snapshot_generator.h"
@@ -60,7 +61,7 @@ private:
             request.files += QDir::isAbsolutePath(name) ? name : path(name);
         m_window->open(request);
         QVERIFY(QTest::qWaitFor([this] {
-            return !(session()->traces().empty() && session()->memory()->empty()) && m_window->settled() &&
+            return !m_window->controller()->loading() && m_window->settled() &&
                    m_window->workspace()->page() != QLatin1String("welcome");
         }));
     }
@@ -131,6 +132,11 @@ void StartStatesTest::initTestCase()
     write(
         QStringLiteral("other.json"),
         R"([{"ph":"X","name":"load","pid":1,"tid":1,"ts":0,"dur":50},{"ph":"X","name":"parse","pid":1,"tid":1,"ts":10,"dur":20}])");
+    test::FlightJob job({{"0", "default_pg", {0, 1}}});
+    job.all(0, "all_reduce");
+    test::FlightJob::wait(job.call(0, 0, "broadcast"));
+    for (const int rank : {0, 1})
+        write(QStringLiteral("nccl_trace_rank_%1").arg(rank), QByteArray::fromStdString(job.json(rank)));
     QByteArray snapshot;
     test::SnapshotOptions options;
     options.entries = 5000;
@@ -211,6 +217,7 @@ void StartStatesTest::theWindowAtFirst_data()
     row("trace with snapshot", {"gpu.json", "snapshot.pickle"}, "overview",
         QString(ofDevice).replace(" query", ' ' + ofMemory + " query"), all, kOpen, kLost);
     row("not from machine learning", {"other.json"}, "timeline", "query", none, "host");
+    row("dumps of the Flight Recorder", {"nccl_trace_rank_0", "nccl_trace_rank_1"}, "hang", none, none, none);
     row("log of the recorder", {log}, "overview", ofDevice, "step busy idle findings", "device device host host",
         "Some events were lost");
 }
