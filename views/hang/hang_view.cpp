@@ -24,7 +24,7 @@ namespace riffle {
 
 namespace {
 
-constexpr int kAroundText = 6; ///< pixels above and below the text of a row
+constexpr int kAroundText = 6, kBesideText = 12; ///< pixels above and below, and beside the text of a row
 
 enum Column { kKind, kRanks, kCall, kGroup, kSureness };
 
@@ -118,8 +118,8 @@ void HangView::take(HangReport report)
     for (size_t at = 0; at < rows; ++at) {
         const Divergence &found = own.found[at];
         auto *item = new QTreeWidgetItem(m_list);
-        item->setSizeHint(kKind, {0, rowHeight});
         item->setText(kKind, capitalised(divergenceName(found.kind)));
+        item->setSizeHint(kKind, {m_list->fontMetrics().horizontalAdvance(item->text(kKind)) + kBesideText, rowHeight});
         item->setText(kRanks, toQString(rankListText(found.culprits)));
         item->setText(kCall, toQString(shownText(found.operation)));
         item->setText(kGroup,
