@@ -1,0 +1,39 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "model/analysis/ranks/matched_calls.h"
+#include "model/analysis/summary/summary.h"
+#include "model/analysis/table/result_table.h"
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace riffle {
+
+/// The matched calls of the loaded traces of a set, of which each is one rank.
+struct MatchedSet {
+    const SetFacts *facts = nullptr;
+    std::vector<CallList> lists; ///< by trace
+    std::vector<TraceId> traces; ///< parallel
+    MatchedCalls calls;
+
+    explicit MatchedSet(const SetFacts &facts);
+    size_t size() const { return lists.size(); }
+};
+
+/// A table about matched calls.
+struct MatchView {
+    const char *word; ///< the name for --view
+    const char *title;
+    ResultTable (*make)(const MatchedSet &matched);
+};
+std::span<const MatchView> matchViews();
+/// Null if there is no such view.
+const MatchView *findMatchView(std::string_view word);
+/// Makes a table, with a sentence instead of rows if there is nothing to match.
+ResultTable matchTable(const MatchView &view, const MatchedSet &matched);
+
+} // namespace riffle
