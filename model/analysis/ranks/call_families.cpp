@@ -216,7 +216,7 @@ private:
         }
         common.isMixed =
             std::any_of(names.begin(), names.end(), [](const auto &each) { return each.second.size() > 1; });
-        // As many ranks as the group has, each with one such group: there can be no second group.
+        // There can be no second group if as many ranks as the group has recorded one such group each.
         const bool isComplete = common.size == static_cast<int64_t>(names.size());
         const bool isNamed = key.basis == GroupBasis::CommsId || (key.basis == GroupBasis::Ranks && isOnly);
         common.isCertain = !common.isMixed && lists.size() < 2 && key.description.empty() &&

@@ -209,20 +209,20 @@ void FamilyMatcher::matchTimes()
         };
         const auto reference = std::ranges::max_element(m_sides, {}, size);
         const size_t before = m_state.made.matches.size();
-        matchWith(static_cast<size_t>(reference - m_sides.begin()));
+        matchWith(static_cast<size_t>(reference - m_sides.begin()), round == 0);
         if (m_state.made.matches.size() == before && round > 0)
             return;
     }
 }
 
-void FamilyMatcher::matchWith(size_t place)
+void FamilyMatcher::matchWith(size_t place, bool areAll)
 {
     const Side &reference = m_sides[place];
     std::vector<Partner> partners;
     std::vector<uint8_t> isUnclear(m_state.lists.size());
     for (size_t at = 0; at < m_sides.size(); ++at)
         if (at != place) {
-            align(reference, m_sides[at], partners);
+            align(reference, m_sides[at], areAll, partners);
             isUnclear[m_sides[at].rank] = !m_sides[at].isClear;
         }
     std::ranges::stable_sort(partners, {}, &Partner::of);
@@ -239,16 +239,15 @@ void FamilyMatcher::matchWith(size_t place)
     }
 }
 
-/// Pairs the calls of a side with those of the reference, and joins their clocks if that leaves no doubt.
-void FamilyMatcher::align(const Side &reference, Side &side, std::vector<Partner> &partners)
+void FamilyMatcher::align(const Side &reference, Side &side, bool areAll, std::vector<Partner> &partners)
 {
     const bool isKnown = m_state.clock.areJoined(reference.rank, side.rank);
     const PairAlignment found =
         isKnown ? alignedAt(reference.aligned, side.aligned, {}) : aligned(reference.aligned, side.aligned);
-    side.isClear = isKnown || found.isClear;
+    side.isClear = isKnown || (found.isClear && areAll);
     for (const PairAlignment::Pair &pair : found.pairs)
         partners.push_back({pair.left, {side.rank, side.calls[pair.right]}, pair.isFirm});
-    if (isKnown || !found.isClear)
+    if (isKnown || !side.isClear)
         return;
     std::vector<ClockVote> votes;
     for (const PairAlignment::Pair &pair : found.pairs)

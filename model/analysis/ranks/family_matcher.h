@@ -13,7 +13,7 @@
 
 namespace riffle {
 
-/// What is known while families are matched, one after the other.
+/// The knowledge about calls and clocks while families are matched, one after the other.
 struct MatchState {
     std::span<const CallList *const> lists;
     CommonClock clock;
@@ -39,17 +39,19 @@ private:
     struct Partner {
         uint32_t of = 0; ///< index into the calls of the reference
         CallRef call;
-        bool isFirm = false;
+        bool isFirm = false; ///< as in PairAlignment
     };
 
     void matchNumbers();
     void matchNumber(std::span<const std::pair<int64_t, CallRef>> run);
     void matchOrder();
     void matchTimes();
-    void matchWith(size_t reference);
+    void matchWith(size_t reference, bool areAll);
     void joinByMatches(size_t firstMatch);
     std::vector<Side> sides(bool areTimed) const;
-    void align(const Side &reference, Side &side, std::vector<Partner> &partners);
+    /// Pairs the calls of a side with those of the reference, and joins their clocks if that leaves no doubt. The rest
+    /// of the calls, after an alignment that left doubts, is no evidence.
+    void align(const Side &reference, Side &side, bool areAll, std::vector<Partner> &partners);
     void listRest();
 
     /// True if nothing that both ranks recorded tells the calls apart.

@@ -451,6 +451,9 @@ ResultTable matchTable(const MatchView &view, const MatchedSet &matched)
                         "ranks, and each rank with its own file.";
     else if (matched.size() == 1)
         table.notes.push_back("Only one trace was given, so no call can match one of another rank.");
+    else if (std::ranges::any_of(matched.calls.families,
+                                 [](const CallFamily &family) { return family.basis == GroupBasis::Unknown; }))
+        table.notes.push_back("Calls whose group is unknown are matched as if all ranks were one group.");
     return table;
 }
 

@@ -1,0 +1,129 @@
+#!/usr/bin/env python3
+# SPDX-FileCopyrightText: The Riffle authors
+# SPDX-License-Identifier: Apache-2.0
+"""Compares the matches of `riffle-cli comm` with the truth of generated jobs (support/job_generator.py).
+
+    check_matches.py --cli PATH [--seeds FIRST:LAST]
+
+Over all jobs: no match that is sure is wrong, and at most 1 % of those that are likely. In each kind of job, at least 80 % of the calls
+that have a partner are in a match that is right and sure or likely; but all matches are ambiguous if all steps are alike, and only the
+marks of steps, which are not there, or the clocks could tell which is which.
+"""
+import argparse
+import collections
+import json
+import pathlib
+import subprocess
+import sys
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "support"))
+import cli_case
+import job_generator
+
+KINDS = {
+    "numbered": dict(seq=True, coalesced=True, p2p=True, missing=2, cut_windows=True),
+    "numbered, graphs": dict(seq=True, graphs=True, twins=True, swapped=True, missing=2, cut_windows=True),
+    "missing": dict(missing=3, cut_windows=True),
+    "names swapped, two groups of the same ranks": dict(swapped=True, twins=True, missing=1),
+    "nothing lists the groups": dict(swapped=True, twins=True, missing=2, pg_config=False, cut_windows=True),
+    "graphs": dict(graphs=True, missing=2, cut_windows=True),
+    "coalesced, sends": dict(coalesced=True, p2p=True, missing=3, cut_windows=True),
+    "cut lists": dict(world=40, ranks=6, steps=3, layers=3, swapped=True, pg_config=False, missing=2),
+    "cut lists, listed groups": dict(world=40, ranks=6, steps=3, layers=3, swapped=True, missing=2, cut_windows=True),
+    "whole microseconds": dict(rounding=1000, drift=20e-6, missing=2, cut_windows=True),
+    "other clocks": dict(offset=10 * job_generator.SECOND, missing=1, cut_windows=True),
+    "regular": dict(jitter=0.02, tail=0, missing=2, cut_windows=True),
+    "regular, no steps": dict(jitter=0.0, tail=0, missing=2, cut_windows=True, marks=False),
+    "all": dict(ranks=8, coalesced=True, p2p=True, graphs=True, swapped=True, missing=3, cut_windows=True, rounding=1000),
+}
+SEEDS = range(1, 3)
+
+
+class Outcome:
+    """Matches and calls of jobs, counted against the truth."""
+
+    def __init__(self):
+        self.matches, self.wrong = collections.Counter(), collections.Counter()
+        self.right = self.possible = 0
+
+    def add(self, rows, truth):
+        place, partners = collections.Counter(), collections.Counter()
+        members, confidence = collections.defaultdict(list), {}
+        for row in rows:
+            number = truth[row["rank"]][place[row["rank"]]]
+            place[row["rank"]] += 1
+            partners[number] += 1
+            if row["match"] is not None:
+                members[row["match"]].append(number)
+                confidence[row["match"]] = row["confidence"]
+        self.possible += sum(count for count in partners.values() if count > 1)
+        for match, numbers in members.items():
+            self.matches[confidence[match]] += 1
+            if len(set(numbers)) > 1:
+                self.wrong[confidence[match]] += 1
+            elif confidence[match] != "ambiguous":
+                self.right += len(numbers)
+        return {rank: place[rank] for rank in truth}
+
+
+class Matches(cli_case.FolderCase):
+    def calls_of(self, job):
+        folder = pathlib.Path(self.path("job"))
+        folder.mkdir(exist_ok=True)
+        job.play()
+        job.write(folder)
+        files = [str(folder / ("rank%d.pt.trace.json" % rank)) for rank in range(job.options.ranks)]
+        done = subprocess.run([CLI, "comm", "--no-store", "--view", "calls,unmatched", "--format", "json", *files],
+                              capture_output=True, text=True, check=True)
+        return json.loads(done.stdout)
+
+    def test_matches_are_those_of_the_job(self):
+        total = Outcome()
+        for kind, words in KINDS.items():
+            outcome = Outcome()
+            for seed in SEEDS:
+                job = job_generator.Job(job_generator.Options(seed=seed, **words))
+                rows = self.calls_of(job)["calls"]
+                truth = job.truth()["calls"]
+                for each in (outcome, total):
+                    recorded = each.add(rows, truth)
+                self.assertEqual(recorded, {rank: len(calls) for rank, calls in truth.items()}, kind)
+            if kind == "regular, no steps":
+                self.assertEqual(set(outcome.matches), {"ambiguous"}, kind)
+            else:
+                self.assertGreaterEqual(outcome.right, 0.8 * outcome.possible, kind)
+            if words.get("seq"):
+                self.assertGreater(outcome.matches["sure"], outcome.matches["likely"], kind)
+            print("%-45s %s wrong %s, %.1f %% matched" % (kind, dict(outcome.matches), dict(outcome.wrong),
+                                                          100 * outcome.right / outcome.possible))
+        self.assertGreater(total.matches["sure"], 0)
+        self.assertEqual(total.wrong["sure"], 0)
+        self.assertLessEqual(total.wrong["likely"], 0.01 * total.matches["likely"])
+
+    def test_each_missing_call_is_listed(self):
+        for words in (dict(seq=True), dict()):
+            job = job_generator.Job(job_generator.Options(seed=7, missing=3, tail=0, **words))
+            rows = self.calls_of(job)["unmatched"]
+            calls = job.truth()["calls"]
+            expected = []
+            for number, rank in job.truth()["missing"]:
+                expected.append((",".join(str(other) for other in calls if number in calls[other]), str(rank)))
+            # A call of a group of two, which only one rank recorded, has no match.
+            found = [(row["made_by"].replace(" ", ""), row["missing_ranks"]) for row in rows]
+            self.assertEqual(sorted(made for made, _ in found), sorted(made for made, _ in expected))
+            for made, missing in found:
+                if missing is not None:
+                    self.assertIn((made, missing), expected)
+            self.assertTrue(all(row["why"] for row in rows))
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--seeds")
+    options, rest = parser.parse_known_args()
+    if options.seeds:
+        SEEDS = range(*map(int, options.seeds.split(":")))
+    sys.argv[1:] = rest
+    CLI, arguments = cli_case.arguments()
+    unittest.main(argv=arguments)
