@@ -354,7 +354,7 @@ PairAlignment aligned(std::span<const AlignedCall> left, std::span<const Aligned
     if (tried.empty())
         return {};
     std::ranges::stable_sort(tried, [](const Tried &a, const Tried &b) { return a.score > b.score; });
-    // Of offsets that explain nearly as many calls, the recorded clocks suggest the least, but do not prove it.
+    // The recorded clocks suggest the least of several offsets that explain nearly as many calls, but do not prove it.
     const double enough = kClear * tried.front().score;
     const auto rivals = std::ranges::find_if(tried, [&](const Tried &each) { return each.score < enough; });
     const auto least = std::min_element(tried.begin(), std::max(rivals, tried.begin() + 1), [&](auto &a, auto &b) {
