@@ -50,7 +50,8 @@ class Options:
     offset: int = 500 * US    # the most by which a host's clock is off
     drift: float = 1e-6       # the most by which a clock drifts, per unit of time
     rounding: int = 1         # ns
-    lag: int = 3 * US         # of a rank when it leaves; a tenth of it on average
+    steady_lag: int = 0       # the most by which a rank always leaves late
+    lag: int = 3 * US         # the rest of its lag when it leaves; a tenth of it on average
     tail: float = 0.01        # share of leavings that are late by up to 2 ms
     marks: bool = True        # steps are marked
     jitter: float = 0.3       # of the length of computations
@@ -67,6 +68,7 @@ class Rank:
         self.ids = 1
         self.counts = {}
         self.begin, self.end = 0, math.inf
+        self.steady_lag = chance.randint(0, options.steady_lag) if options.steady_lag else 0
         self.rounding = options.rounding
 
     def clock(self, true):
@@ -147,7 +149,7 @@ class Job:
         done = max(arrival for _, arrival, _ in lefts.values()) + transfer
         for rank in members:
             host, arrival, seq = lefts[rank.number]
-            lag = round(self.chance.expovariate(10 / self.options.lag)) if self.options.lag else 0
+            lag = rank.steady_lag + (round(self.chance.expovariate(10 / self.options.lag)) if self.options.lag else 0)
             if self.chance.random() < self.options.tail:
                 lag += self.chance.randint(50 * US, 2 * MS)
             end = done + lag

@@ -31,12 +31,13 @@ CommonClock::CommonClock(std::span<const CallList *const> lists) : m_part(lists.
         std::ranges::all_of(lists, [](const CallList *list) { return list->unixBase.has_value(); });
     Ns zero = 0;
     for (const CallList *list : lists) {
-        Rank &rank = m_ranks.emplace_back(Rank{list, 0, {}});
+        Rank &rank = m_ranks.emplace_back(Rank{list, 0, 0, {}});
         const Ns toWall = isWallKnown ? *list->unixBase - *lists.front()->unixBase : 0;
         const Ns first = saturatedSum(list->wall.toSet(firstTimeOf(*list)), toWall);
         if (m_ranks.size() == 1)
             zero = first;
-        rank.shift = saturatedSum(toWall, -(isFar(first, zero) ? first : zero));
+        rank.origin = isFar(first, zero) ? first : zero;
+        rank.shift = saturatedSum(toWall, -rank.origin);
     }
 }
 

@@ -21,6 +21,8 @@ public:
 
     /// A time of the rank on the clock that it shares with all ranks it was joined with.
     Ns time(uint32_t rank, Ns own) const;
+    /// The recorded time, straightened, that counts as 0; equal for all ranks unless a clock is a day off.
+    Ns origin(uint32_t rank) const { return m_ranks[rank].origin; }
     bool areJoined(uint32_t left, uint32_t right) const { return m_part[left] == m_part[right]; }
     /// The number of ranks that share the clock of this one.
     size_t joinedWith(uint32_t rank) const;
@@ -30,6 +32,7 @@ public:
 private:
     struct Rank {
         const CallList *list = nullptr;
+        Ns origin = 0;                ///< on the wall clock if all ranks recorded it
         Ns shift = 0;                 ///< added to the straightened time
         std::vector<ClockLine> lines; ///< to be applied then, in this order
     };

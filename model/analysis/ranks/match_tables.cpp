@@ -410,11 +410,25 @@ ResultTable unmatchedTable(const MatchedSet &matched)
     return table;
 }
 
+void addMatchNotes(const MatchedSet &matched, ResultTable &table)
+{
+    if (std::ranges::any_of(matched.calls.families,
+                            [](const CallFamily &family) { return family.basis == GroupBasis::Unknown; }))
+        table.notes.push_back("Calls whose group is unknown are matched as if all ranks were one group.");
+    if (const std::vector<uint32_t> &rejected = matched.clocks.rejected; !rejected.empty())
+        table.notes.push_back(
+            (rejected.size() == 1 ? "Match " : "Matches ") +
+            rankListText(std::vector<int64_t>(rejected.begin(), rejected.end())) +
+            " would need clocks under which a rank leaves a collective before the last one comes, so they "
+            "are ambiguous, whatever their evidence.");
+}
+
 constexpr MatchView kViews[]{
     {"groups", "Matched calls by group and operation", groupTable},
     {"matches", "Matched calls", matchesTable},
     {"unmatched", "Calls that some ranks lack", unmatchedTable},
     {"calls", "Calls of each rank", callTable},
+    {"clocks", "Clocks of the ranks", clockTable},
 };
 
 } // namespace
@@ -429,6 +443,9 @@ MatchedSet::MatchedSet(const SetFacts &all) : facts(&all)
     for (const CallList &list : lists)
         refs.push_back(&list);
     calls = matchCalls(refs);
+    clocks = rankClocksOf(refs, calls);
+    for (const uint32_t match : clocks.rejected)
+        calls.matches[match].confidence = Confidence::Ambiguous;
 }
 
 std::span<const MatchView> matchViews() { return kViews; }
@@ -451,9 +468,8 @@ ResultTable matchTable(const MatchView &view, const MatchedSet &matched)
                         "ranks, and each rank with its own file.";
     else if (matched.size() == 1)
         table.notes.push_back("Only one trace was given, so no call can match one of another rank.");
-    else if (std::ranges::any_of(matched.calls.families,
-                                 [](const CallFamily &family) { return family.basis == GroupBasis::Unknown; }))
-        table.notes.push_back("Calls whose group is unknown are matched as if all ranks were one group.");
+    else
+        addMatchNotes(matched, table);
     return table;
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "model/analysis/ranks/matched_calls.h"
+#include "model/analysis/ranks/rank_clocks.h"
 #include "model/analysis/summary/summary.h"
 #include "model/analysis/table/result_table.h"
 
@@ -18,7 +19,8 @@ struct MatchedSet {
     const SetFacts *facts = nullptr;
     std::vector<CallList> lists; ///< by trace
     std::vector<TraceId> traces; ///< parallel
-    MatchedCalls calls;
+    MatchedCalls calls;          ///< matches that the clocks reject are ambiguous
+    RankClocks clocks;
 
     explicit MatchedSet(const SetFacts &facts);
     size_t size() const { return lists.size(); }
@@ -33,6 +35,8 @@ struct MatchView {
 std::span<const MatchView> matchViews();
 /// Null if there is no such view.
 const MatchView *findMatchView(std::string_view word);
+/// The clocks of the ranks (rank_clocks.h), a row for each.
+ResultTable clockTable(const MatchedSet &matched);
 /// Makes a table, with a sentence instead of rows if there is nothing to match.
 ResultTable matchTable(const MatchView &view, const MatchedSet &matched);
 
