@@ -26,40 +26,61 @@ bool startsWith(const RankList &whole, const std::vector<int64_t> &first)
     return std::ranges::all_of(first, [&](int64_t rank) { return whole.contains(rank); });
 }
 
-/// Finds the whole list of a group whose list is absent or cut.
-void complete(RecordedGroup &group, const std::optional<DistributedInfo> &distributed)
-{
-    if (!group.ranks.empty() || !distributed || (group.name.empty() && group.first.empty() && group.size < 1))
-        return;
-    RankList found;
-    for (const ProcessGroup &each : distributed->groups) {
-        if (group.name.empty() || each.name != group.name)
-            continue;
-        const RankList whole = writtenRanks(each.ranks).whole;
-        const auto size = static_cast<int64_t>(whole.size());
-        if (whole.empty() || (group.size > 0 && group.size != size) || each.size.value_or(size) != size ||
-            !startsWith(whole, group.first))
-            continue;
-        if (!found.empty() && !(found == whole))
-            return; // one name, two sets of ranks
-        found = whole;
+/// The groups that pg_config lists, whose lists are whole.
+class ListedGroups {
+public:
+    explicit ListedGroups(const std::optional<DistributedInfo> &distributed)
+    {
+        if (!distributed)
+            return;
+        for (const ProcessGroup &each : distributed->groups) {
+            RankList ranks = writtenRanks(each.ranks).whole;
+            const auto size = static_cast<int64_t>(ranks.size());
+            if (ranks.empty() || each.size.value_or(size) != size)
+                continue;
+            ++m_counts[rankListText(ranks)];
+            m_byName[each.name].push_back(std::move(ranks));
+        }
+        const int64_t world = distributed->worldSize.value_or(0);
+        if (world > 0 && world <= kMostRanks)
+            m_world = RankList::firstRanks(world);
     }
-    const int64_t world = distributed->worldSize.value_or(0);
-    if (found.empty() && group.size > 0 && group.size == world && world <= kMostRanks)
-        found = RankList::firstRanks(world);
-    if (!found.empty()) {
-        group.ranks = found;
-        group.size = static_cast<int64_t>(found.size());
-    }
-}
 
-/// True if pg_config lists several groups of these ranks.
-bool isListedTwice(const RankList &ranks, const DistributedInfo &distributed)
-{
-    return !ranks.empty() && std::ranges::count_if(distributed.groups, [&](const ProcessGroup &each) {
-                                 return writtenRanks(each.ranks).whole == ranks;
-                             }) > 1;
-}
+    /// Finds the whole list of a group whose list is absent or cut, and sees whether another group has it, too.
+    void complete(RecordedGroup &group) const
+    {
+        if (group.ranks.empty())
+            group.ranks = listOf(group);
+        if (group.ranks.empty())
+            return;
+        group.size = static_cast<int64_t>(group.ranks.size());
+        const auto found = m_counts.find(rankListText(group.ranks));
+        group.hasTwin = found != m_counts.end() && found->second > 1;
+    }
+
+private:
+    RankList listOf(const RecordedGroup &group) const
+    {
+        RankList found;
+        const auto named = group.name.empty() ? m_byName.end() : m_byName.find(group.name);
+        if (named != m_byName.end())
+            for (const RankList &whole : named->second) {
+                if ((group.size > 0 && group.size != static_cast<int64_t>(whole.size())) ||
+                    !startsWith(whole, group.first) || found == whole)
+                    continue;
+                if (!found.empty())
+                    return {}; // one name, two sets of ranks
+                found = whole;
+            }
+        if (found.empty() && group.size > 0 && group.size == static_cast<int64_t>(m_world.size()))
+            found = m_world;
+        return found;
+    }
+
+    std::map<std::string, std::vector<RankList>> m_byName;
+    std::map<std::string, size_t> m_counts; ///< by ranks
+    RankList m_world;
+};
 
 /// Collects the rows of one trace.
 class CallLister {
@@ -69,6 +90,7 @@ public:
         , m_calls(facts.collectives())
         , m_work(facts.work())
         , m_reader(m_trace)
+        , m_listed(distributedOf(m_trace.info))
     {
     }
 
@@ -93,7 +115,6 @@ public:
 private:
     void readRecording()
     {
-        m_distributed = distributedOf(m_trace.info);
         m_list.rank = m_trace.info.rank;
         m_list.worldSize = m_trace.info.worldSize;
         m_list.unixBase = m_trace.info.baseTimeNs;
@@ -119,8 +140,7 @@ private:
             group.ranks = std::move(written.whole); // otherwise the list and the size contradict each other
         if (!group.ranks.empty())
             group.size = static_cast<int64_t>(group.ranks.size());
-        complete(group, m_distributed);
-        group.hasTwin = m_distributed && isListedTwice(group.ranks, *m_distributed);
+        m_listed.complete(group);
     }
 
     uint32_t textOf(std::string_view text)
@@ -303,7 +323,7 @@ private:
     const CollectiveCalls &m_calls;
     const DeviceWork &m_work;
     SliceReader m_reader;
-    std::optional<DistributedInfo> m_distributed;
+    ListedGroups m_listed;
     CallList m_list;
     std::vector<CallRow> m_rows;
     std::vector<uint32_t> m_lanes;   ///< per row, the lane of the call on the host
