@@ -115,7 +115,9 @@ void addCommCommand(CLI::App &app, int &code)
                     "likely; if another\n"
                     "one is nearly as good, or the calls differ in kind, type or size, it is ambiguous. Sends and "
                     "receives match per\n"
-                    "sender and receiver.\n");
+                    "sender and receiver. The view clocks shows how far the clocks of the ranks differ: the bound is "
+                    "what causality\n"
+                    "allows, the uncertainty is how well the ends of collectives agree.\n");
     command->callback([options, &code] {
         if (gather(options->paths, Usable::Traces, options->open, code))
             code = worseOf(code, runComm(*options));

@@ -33,6 +33,9 @@ MOST_RESIDUAL = {"multirank_dlrm8_a100": ("largest_residual_ns", 20_000), "multi
                  "multirank_torchrec2_launch_before_kernel": ("largest_residual_ns", 20_000)}
 
 
+LAUNCH_DELAY = {}
+
+
 class Call:
     def __init__(self, start, end, kind):
         self.start, self.end, self.kind = start, end, kind
@@ -61,6 +64,9 @@ def calls_of(path):
         slices.append(event)
     kernels = sorted((e for e in events if e.get("cat") == "kernel" and e["name"].startswith("nccl")), key=lambda e: e["ts"])
     rank = document["distributedInfo"]["rank"]
+    delays = sorted(e["ts"] - launches[e["args"]["correlation"]]["ts"] - launches[e["args"]["correlation"]]["dur"] for e in events
+                    if e.get("cat") in ("kernel", "gpu_memcpy", "gpu_memset") and e["args"]["correlation"] in launches)
+    LAUNCH_DELAY[path.parent.name, rank] = delays[len(delays) // 1000] * 1000
     return rank, [Call(e["ts"], e["ts"] + e["dur"], kind_of(e, ranges, launches)) for e in kernels]
 
 
@@ -106,6 +112,8 @@ def compare_clocks(folder, tables, ranks, matches):
             lines.append("clock of rank %d: bound %s, not %s" % (clock["rank"], bound, expected and expected[clock["rank"]]))
         if not bound[0] <= clock["offset_ns"] <= bound[1]:
             lines.append("clock of rank %d: offset outside its bound" % clock["rank"])
+        if clock["least_launch_delay_ns"] != LAUNCH_DELAY[folder, clock["rank"]]:
+            lines.append("launch delay of rank %d: %s" % (clock["rank"], clock["least_launch_delay_ns"]))
         figure, most = MOST_RESIDUAL[folder]
         if clock[figure] > most:
             lines.append("clock of rank %d: %s is %d" % (clock["rank"], figure, clock[figure]))

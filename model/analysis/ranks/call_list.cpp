@@ -126,6 +126,20 @@ private:
                     knots.push_back({reading.time, set});
         if (knots.size() > 1)
             m_list.wall = TimeMap(std::move(knots));
+        readLaunchDelay();
+    }
+
+    void readLaunchDelay()
+    {
+        std::vector<Ns> delays;
+        for (uint32_t at = 0; at < m_work.size(); ++at)
+            if (m_work.launch[at] != DeviceWork::kNone && m_reader.seek(m_work.launch[at]))
+                delays.push_back(m_work.start[at] - m_reader.end());
+        if (delays.empty())
+            return;
+        const auto least = delays.begin() + static_cast<ptrdiff_t>(delays.size() / 1000);
+        std::nth_element(delays.begin(), least, delays.end());
+        m_list.leastLaunchDelay = *least;
     }
 
     void addGroup(const CollectiveGroup &from)

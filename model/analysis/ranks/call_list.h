@@ -32,6 +32,9 @@ struct CallList {
     Ns resolution = 1;          ///< in which the times were written, ns: 1000 if all are whole microseconds
     std::optional<Ns> unixBase; ///< wall clock = unixBase + `wall` of the trace's time
     TimeMap wall;               ///< straightens the trace's clock, if its recorder read the wall clock several times
+    /// The least launch delay (R9) of the device work but for a thousandth, which may be damage: negative if the clock of
+    /// the device is behind that of the host. Nothing without work that was launched.
+    std::optional<Ns> leastLaunchDelay;
 
     size_t size() const { return table.start.size(); }
 };

@@ -12,7 +12,7 @@ namespace riffle {
 namespace {
 
 struct ClockRow {
-    int64_t rank = 0, reference = 0;
+    int64_t rank = 0, reference = 0, launchDelay = kNoInt;
     RankClock clock;
     bool isAlone() const { return clock.reference == RankClock::kAlone; }
     bool isBounded() const { return clock.low <= clock.high && clock.low != INT64_MIN && clock.high != INT64_MAX; }
@@ -28,7 +28,7 @@ ResultTable clockTable(const MatchedSet &matched)
     std::set<uint32_t> references;
     bool isAnyAlone = false, isAnyEmpty = false;
     for (uint32_t list = 0; list < clocks.ranks.size(); ++list) {
-        ClockRow row{numberOf(list), kNoInt, clocks.ranks[list]};
+        ClockRow row{numberOf(list), kNoInt, matched.lists[list].leastLaunchDelay.value_or(kNoInt), clocks.ranks[list]};
         isAnyAlone = isAnyAlone || row.isAlone();
         isAnyEmpty = isAnyEmpty || row.clock.low > row.clock.high;
         if (!row.isAlone()) {
@@ -84,6 +84,11 @@ ResultTable clockTable(const MatchedSet &matched)
                known([](const RankClock &clock) { return clock.p90Residual; }));
     build.time("largest_residual_ns", "Largest", "The largest residual.",
                known([](const RankClock &clock) { return clock.largestResidual; }));
+    build.time(
+        "least_launch_delay_ns", "Launch delay, least",
+        "From the end of a launch to the start of its work on the device, where it is least (but for a thousandth of "
+        "the work). It is negative if the clock of the device is behind that of the host, by at least so much.",
+        [](const ClockRow &row) { return row.launchDelay; });
     build
         .time("slack_ns", "Slack", "By how much the constraints of this rank are relaxed.",
               known([](const RankClock &clock) { return clock.slack; }))
