@@ -1,0 +1,61 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/printed_tables.h"
+
+#include "app/cli/command.h"
+#include "app/cli/output.h"
+#include "app/cli/table_printer.h"
+#include "model/base/quoted_text.h"
+
+#include <fmt/format.h>
+
+namespace riffle::cli {
+
+void TablesOptions::addTo(CLI::App &command)
+{
+    command.add_option("--limit", limit, "Maximum number of rows of each view")->check(rowCount());
+    command.add_option("--unit", unit, "Unit of times in table and md output (json and csv use ns)")
+        ->check(CLI::IsMember({"ns", "us", "ms", "s"}));
+    command.add_option("--format", format, "Output format")
+        ->check(CLI::IsMember({"table", "csv", "json", "md"}))
+        ->capture_default_str();
+    command.add_flag("--all-columns", all, "Show every column");
+}
+
+void printTables(const std::vector<ResultTable> &tables, const TablesOptions &options,
+                 const std::vector<std::string> &sentences)
+{
+    const bool isJson = options.format == "json", isCsv = options.format == "csv";
+    if (isJson && !sentences.empty())
+        fmt::print("{{\"notes\": {}{}", jsonList(sentences), tables.empty() ? "" : ",\n");
+    else if (isJson)
+        fmt::print("{{");
+    else if (!isCsv)
+        for (const std::string &sentence : sentences)
+            fmt::print("{}\n{}", sentence, &sentence == &sentences.back() ? "\n" : options.format == "md" ? "\n" : "");
+    for (size_t at = 0; at < tables.size(); ++at) {
+        const ResultTable &table = tables[at];
+        std::vector<uint32_t> rows = allRows(table);
+        PrintOptions how;
+        how.unit = options.unit;
+        how.hidden = options.all;
+        if (options.limit >= 0 && rows.size() > static_cast<size_t>(options.limit)) {
+            how.rowsLeftOut = static_cast<int64_t>(rows.size()) - options.limit;
+            rows.resize(static_cast<size_t>(options.limit));
+        }
+        if (isJson)
+            fmt::print("{}{}: {}", at ? ",\n" : "", jsonString(table.view), tableJson(table, rows));
+        else if (isCsv)
+            fmt::print("{}{}", at ? "\n" : "", tableCsv(table, rows));
+        else if (options.format == "md")
+            fmt::print("{}{}", at ? "\n" : "", tableMarkdown(table, rows, how));
+        else
+            fmt::print("{}{}", at ? "\n" : "", tableForPeople(table, rows, how));
+        if (!table.absence.empty() && (isJson || isCsv))
+            complain(table.view + ": " + table.absence); // these formats contain only the tables
+    }
+    if (isJson)
+        fmt::print("}}\n");
+}
+
+} // namespace riffle::cli
