@@ -2,13 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/command.h"
 #include "app/cli/output.h"
-#include "app/cli/table_printer.h"
+#include "app/cli/printed_tables.h"
 #include "model/analysis/ranks/match_tables.h"
-#include "model/base/quoted_text.h"
 
-#include <fmt/format.h>
-
-#include <algorithm>
 #include <memory>
 #include <string>
 #include <vector>
@@ -21,9 +17,7 @@ struct MatchOptions {
     std::vector<std::string> paths;
     OpenOptions open;
     std::vector<std::string> views = {"groups", "unmatched"};
-    std::string format = "table", unit;
-    int64_t limit = -1;
-    bool all = false;
+    TablesOptions tables;
 };
 
 std::string matchViewWords()
@@ -32,34 +26,6 @@ std::string matchViewWords()
     for (const MatchView &view : matchViews())
         all += (all.empty() ? "" : ", ") + std::string(view.word);
     return all;
-}
-
-void printMatches(const MatchOptions &options, const std::vector<ResultTable> &tables)
-{
-    const bool isJson = options.format == "json";
-    for (size_t at = 0; at < tables.size(); ++at) {
-        const ResultTable &table = tables[at];
-        std::vector<uint32_t> rows = allRows(table);
-        PrintOptions how;
-        how.unit = options.unit;
-        how.hidden = options.all;
-        if (options.limit >= 0 && rows.size() > static_cast<size_t>(options.limit)) {
-            how.rowsLeftOut = static_cast<int64_t>(rows.size()) - options.limit;
-            rows.resize(static_cast<size_t>(options.limit));
-        }
-        if (isJson)
-            fmt::print("{}{}: {}", at ? ",\n" : "{", jsonString(table.view), tableJson(table, rows));
-        else if (options.format == "csv")
-            fmt::print("{}{}", at ? "\n" : "", tableCsv(table, rows));
-        else if (options.format == "md")
-            fmt::print("{}{}", at ? "\n" : "", tableMarkdown(table, rows, how));
-        else
-            fmt::print("{}{}", at ? "\n" : "", tableForPeople(table, rows, how));
-        if (!table.absence.empty() && (isJson || options.format == "csv"))
-            complain(table.view + ": " + table.absence); // these formats contain only the tables
-    }
-    if (isJson)
-        fmt::print("}}\n");
 }
 
 int runComm(const MatchOptions &options)
@@ -78,7 +44,7 @@ int runComm(const MatchOptions &options)
     std::vector<ResultTable> tables;
     for (const std::string &word : options.views)
         tables.push_back(matchTable(*findMatchView(word), matched));
-    printMatches(options, tables);
+    printTables(tables, options.tables);
     flushOutput();
     opened.store();
     return codeAfterAnswer(facts.set(), code);
@@ -99,13 +65,7 @@ void addCommCommand(CLI::App &app, int &code)
                      "Views to show, separated by commas (default groups,unmatched): " + matchViewWords())
         ->delimiter(',')
         ->allow_extra_args(false); // otherwise it would take the traces that follow it
-    command->add_option("--limit", options->limit, "Maximum number of rows of each view")->check(rowCount());
-    command->add_option("--unit", options->unit, "Unit of times in table and md output (json and csv use ns)")
-        ->check(CLI::IsMember({"ns", "us", "ms", "s"}));
-    command->add_option("--format", options->format, "Output format")
-        ->check(CLI::IsMember({"table", "csv", "json", "md"}))
-        ->capture_default_str();
-    command->add_flag("--all-columns", options->all, "Show every column");
+    options->tables.addTo(*command);
     options->open.addTo(*command, "--range");
     command->footer("\nA group is known by its communicator's id or its ranks, never by its name. In it, equal "
                     "sequence numbers (Seq)\n"

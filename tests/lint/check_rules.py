@@ -76,7 +76,7 @@ IMPORTER_USES = {
 IMPORTER_TABLES = ("model/ingest/importers.cpp", "model/ingest/trimmed_trace.cpp")
 
 # What every command may use. A command also uses its own files: those of its folder, or with the same first word.
-COMMAND_SHARED = {"app/cli/command.h", "app/cli/known_ranks.h", "app/cli/output.h", "app/cli/table_printer.h", "app/cli/text_width.h"}
+COMMAND_SHARED = {"app/cli/command.h", "app/cli/known_ranks.h", "app/cli/output.h", "app/cli/printed_tables.h", "app/cli/table_printer.h", "app/cli/text_width.h"}
 COMMAND_USES = {
     ("main", "app/cli/window.h"),                  # a path opens the window
     ("record", "app/cli/window.h"),                # --open opens the window
