@@ -126,6 +126,7 @@ void addTrimCommand(CLI::App &app, int &code);
 void addTailCommand(CLI::App &app, int &code);
 void addControlCommand(CLI::App &app, int &code);
 void addCommCommand(CLI::App &app, int &code);
+void addStragglersCommand(CLI::App &app, int &code);
 void addHangCommand(CLI::App &app, int &code);
 void addMemoryCommand(CLI::App &app, int &code);
 

@@ -42,6 +42,7 @@ int run(int argc, char **argv)
     riffle::cli::addDiffCommand(app, code);
     riffle::cli::addMemoryCommand(app, code);
     riffle::cli::addCommCommand(app, code);
+    riffle::cli::addStragglersCommand(app, code);
     riffle::cli::addHangCommand(app, code);
     riffle::cli::addReportCommand(app, code);
     riffle::cli::addSqlCommand(app, code);

@@ -6,6 +6,7 @@
 #include "model/analysis/ranks/common_clock.h"
 #include "model/analysis/ranks/drift.h"
 #include "model/analysis/ranks/offset_bounds.h"
+#include "model/base/rounding.h"
 #include "model/base/stopping.h"
 
 #include <algorithm>
@@ -47,17 +48,6 @@ Ns quantile(std::vector<Ns> values, double share)
     const auto at = values.begin() + static_cast<ptrdiff_t>(std::clamp<size_t>(place, 1, values.size()) - 1);
     std::nth_element(values.begin(), at, values.end());
     return *at;
-}
-
-/// The median; of an even number, the mean of the middle two.
-Ns medianOf(std::vector<Ns> &values)
-{
-    const auto upper = values.begin() + static_cast<ptrdiff_t>(values.size() / 2);
-    std::nth_element(values.begin(), upper, values.end());
-    if (values.size() % 2)
-        return *upper;
-    const Ns lower = *std::max_element(values.begin(), upper);
-    return lower + (*upper - lower) / 2;
 }
 
 class ClockEstimator {
