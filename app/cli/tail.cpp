@@ -6,7 +6,7 @@
 #include "app/cli/tail_line.h"
 #include "app/cli/tail_log.h"
 #include "model/base/parallel.h"
-#include "model/ingest/gathering/natural_order.h"
+#include "model/base/natural_order.h"
 #include "model/trace/wall_clock.h"
 
 #include <CLI/CLI.hpp>

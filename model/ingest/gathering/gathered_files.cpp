@@ -8,7 +8,7 @@
 #include "model/base/standard_input.h"
 #include "model/ingest/gathering/disk_room.h"
 #include "model/ingest/gathering/foreign_file.h"
-#include "model/ingest/gathering/natural_order.h"
+#include "model/base/natural_order.h"
 #include "model/ingest/gathering/unpacked_folders.h"
 #include "model/ingest/importers.h"
 #include "model/ingest/sniffed_file.h"
