@@ -103,12 +103,14 @@ std::optional<int64_t> takeNumber(std::string_view &text, char separator)
     return read.ec == std::errc() ? std::optional(number) : std::nullopt;
 }
 
-/// Splits "<host>_<pid>". A worker that is named after its rank or step has no host.
+/// Splits "<host>_<pid>". A worker that is named after its rank or step has no host. "gpt-worker-0_301" has one,
+/// because clusters name their machines in this way, while "worker3_step_12" is a rank.
 void readHostAndProcess(std::string_view worker, PlaceInName &place)
 {
     const auto pid = takeNumber(worker, '_');
     const ToldByName told = toldBy(worker);
-    if (!pid || *pid > UINT32_MAX || told.rank || told.worker || !told.coordinates.empty() ||
+    const bool isRankOfUser = told.worker && asciiLower(worker).starts_with("worker");
+    if (!pid || *pid > UINT32_MAX || told.rank || isRankOfUser || !told.coordinates.empty() ||
         asciiLower(worker).ends_with("rank"))
         return;
     place.host = worker;
@@ -199,7 +201,7 @@ PlaceInName placeInName(std::string_view path)
     const std::string_view file = path.substr(fileAt);
     const NameEvidence own = readWorker(file, place) ? NameEvidence::Worker : NameEvidence::File;
     ToldByName told = toldBy(file.substr(0, file.find(kTensorBoard)));
-    place.rank = told.rank ? told.rank : told.worker;
+    place.rank = told.rank || place.pid ? told.rank : told.worker;
     place.rankFrom = place.rank ? own : NameEvidence::None;
     if (told.rank || told.areApart || told.hasFullAxes)
         place.coordinates = std::move(told.coordinates);

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <iterator>
 #include <map>
 #include <string>
@@ -163,11 +164,12 @@ private:
         cell.rank = files.front()->rank;
         std::array<PlacedFiles, kRunFileKinds> byKind;
         bool agree = true;
-        // What a file records outweighs names.
-        for (const bool areRecorded : {true, false})
-            for (const PlacedFile *one : files)
-                if (one->recorded().coordinates.empty() != areRecorded)
-                    agree &= addCoordinates(*one, cell);
+        PlacedFiles byEvidence = files;
+        std::ranges::stable_sort(byEvidence, std::greater(), [](const PlacedFile *one) {
+            return std::pair(!one->recorded().coordinates.empty(), one->rankFrom);
+        });
+        for (const PlacedFile *one : byEvidence)
+            agree &= addCoordinates(*one, cell);
         for (const PlacedFile *one : files) {
             cell.rankFrom = std::max(cell.rankFrom, one->rankFrom);
             if (cell.host.empty())
@@ -196,8 +198,9 @@ private:
     {
         std::map<int64_t, int64_t> sizes;
         for (const PlacedFile *one : m_files)
-            if (one->recorded().worldSize && *one->recorded().worldSize > 0)
-                ++sizes[*one->recorded().worldSize];
+            if (const int64_t size = one->recorded().worldSize.value_or(0);
+                size > 0 && size <= RecordedPlace::kMostRanks)
+                ++sizes[size];
         const auto ranked = std::ranges::find_if(m_run.cells, [](const RunCell &cell) { return !cell.rank; });
         const int64_t found = ranked - m_run.cells.begin();
         const int64_t most = found ? *m_run.cells[static_cast<size_t>(found - 1)].rank : -1;
@@ -254,9 +257,10 @@ private:
                     axis = m_run.axes.insert(axis, {coordinate.axis, 0});
                 axis->size = std::max(axis->size, coordinate.index + 1);
             }
-            if (!cell.host.empty())
-                m_run.hosts.push_back(cell.host);
         }
+        for (const PlacedFile *one : m_files)
+            if (!one->host().empty())
+                m_run.hosts.push_back(one->host());
         std::ranges::sort(m_run.hosts, naturallyBefore);
         m_run.hosts.erase(std::unique(m_run.hosts.begin(), m_run.hosts.end()), m_run.hosts.end());
     }

@@ -8,7 +8,6 @@
 #include <set>
 #include <string_view>
 #include <unordered_map>
-#include <unordered_set>
 
 namespace riffle {
 
@@ -16,7 +15,7 @@ namespace {
 
 constexpr size_t kDeepest = 256; ///< levels of folders that are looked at
 
-/// What must not be twice in a run: a kind of file of a rank.
+/// A kind of file of a rank, which is in a run only once.
 uint64_t keyOf(const PlacedFile &one) { return uint64_t(one.identity) * kRunFileKinds + size_t(one.file->kind); }
 bool hasKey(const PlacedFile &one) { return one.identity != PlacedFile::kUnplaced && one.isOnePerRank(); }
 
@@ -133,13 +132,9 @@ std::string startOf(const PlacedFile &one)
     return one.name.substr(0, end) + '\n' + one.place.startTime;
 }
 
-bool repeats(const PlacedFiles &files, const PlacedFiles &others)
+bool isAboutTime(const PlacedFile *one)
 {
-    std::unordered_set<uint64_t> keys;
-    for (const PlacedFile *one : files)
-        if (hasKey(*one))
-            keys.insert(keyOf(*one));
-    return std::ranges::any_of(others, [&](const PlacedFile *one) { return hasKey(*one) && keys.count(keyOf(*one)); });
+    return one->file->kind == RunFileKind::Trace || one->file->kind == RunFileKind::Log;
 }
 
 bool isBefore(const PlacedFile *a, const PlacedFile *b) { return a < b; }
@@ -154,8 +149,8 @@ std::vector<RunFiles> dividedIntoRuns(const PlacedFiles &files)
         const std::string start = startOf(*one);
         (start.empty() ? others : byStart[start]).push_back(one);
     }
-    // A job may write its memory logs beside the folders of its start times: with one start time, they belong to it.
-    if (byStart.size() == 1 && !others.empty() && !repeats(byStart.begin()->second, others)) {
+    // A job may write memory logs and dumps beside the folders of its start times. With one start time, they are of it.
+    if (byStart.size() == 1 && std::ranges::none_of(others, isAboutTime)) {
         PlacedFiles &known = byStart.begin()->second;
         known.insert(known.end(), others.begin(), others.end());
         others.clear();

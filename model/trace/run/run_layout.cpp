@@ -52,7 +52,7 @@ std::vector<PlacedFile> placedFiles(std::span<const RunFile> files)
 std::optional<int64_t> recordedRank(const PlacedFile &one)
 {
     const auto rank = one.file->recorded.rank;
-    return rank && *rank >= 0 ? rank : std::nullopt;
+    return rank && *rank >= 0 && *rank < RecordedPlace::kMostRanks ? rank : std::nullopt;
 }
 
 /// Forgets the rank of a folder's name if the files in it are of several ranks: "rank5" may be a user's folder.
@@ -123,6 +123,13 @@ void decideRanks(std::vector<PlacedFile> &files)
     }
 }
 
+/// The coordinates as text, in which the order of the axes does not matter.
+std::string coordinatesKey(std::vector<ParallelCoordinate> coordinates)
+{
+    std::ranges::sort(coordinates, {}, &ParallelCoordinate::axis);
+    return coordinatesText(coordinates);
+}
+
 /// Files that tell coordinates alone belong to the rank that has the same ones in another file.
 void adoptRanks(std::vector<PlacedFile> &files)
 {
@@ -131,14 +138,14 @@ void adoptRanks(std::vector<PlacedFile> &files)
     for (const PlacedFile &one : files) {
         if (!one.rank || one.coordinates.empty())
             continue;
-        const auto [known, isNew] = ranks.try_emplace(coordinatesText(one.coordinates), *one.rank);
+        const auto [known, isNew] = ranks.try_emplace(coordinatesKey(one.coordinates), *one.rank);
         if (!isNew && known->second != *one.rank)
             known->second = kUnclear;
     }
     for (PlacedFile &one : files) {
         if (one.rank || one.coordinates.empty())
             continue;
-        const auto known = ranks.find(coordinatesText(one.coordinates));
+        const auto known = ranks.find(coordinatesKey(one.coordinates));
         if (known == ranks.end() || known->second == kUnclear)
             continue;
         one.rank = known->second;
@@ -153,7 +160,7 @@ void identify(std::vector<PlacedFile> &files)
     for (PlacedFile &one : files) {
         if (!one.rank && one.coordinates.empty())
             continue;
-        const std::string text = one.rank ? std::to_string(*one.rank) : coordinatesText(one.coordinates);
+        const std::string text = one.rank ? std::to_string(*one.rank) : coordinatesKey(one.coordinates);
         one.identity = identities.try_emplace(text, static_cast<uint32_t>(identities.size())).first->second;
     }
 }

@@ -31,6 +31,8 @@ const char *runFileKindName(RunFileKind kind);
 
 /// The place in a job that a file itself records. Everything in it may be unknown, and may become known later.
 struct RecordedPlace {
+    static constexpr int64_t kMostRanks = 1 << 24; ///< larger numbers are not believed
+
     std::optional<int64_t> rank, worldSize;
     std::vector<ParallelCoordinate> coordinates; ///< where the rank is in the process groups that the file describes
     std::string host;
@@ -75,9 +77,9 @@ struct RunCell {
     RankEvidence rankFrom = RankEvidence::None; ///< the best one among its files
     std::vector<ParallelCoordinate> coordinates;
     std::string host;
-    /// By kind; those of one kind in the order of their spans, or by name.
+    /// The files by kind; those of one kind in the order of their spans, or by name.
     std::array<std::vector<FileRef>, kRunFileKinds> files;
-    /// By kind, true if there are several files that are not spans of one worker, one after the other. Snapshots and
+    /// True for a kind if there are several files that are not spans of one worker, one after the other. Snapshots and
     /// memory timelines are no duplicates: they are taken many times.
     std::array<bool, kRunFileKinds> areDuplicates{};
 
@@ -123,7 +125,8 @@ struct Run {
     bool isWorldSizeRecorded = false; ///< otherwise it is one more than the largest rank: "at least"
     std::vector<Axis> axes;
     std::vector<std::string> hosts;
-    /// By rank, then those without one. The missing ones are among them if the world size is at most kMostDense.
+    /// The cells by rank, then those without one. The missing ones are among them if the world size is at most
+    /// kMostDense.
     std::vector<RunCell> cells;
     int64_t missing = 0; ///< the number of ranks below the world size of which nothing was found
     std::vector<FileRef> unplaced;
