@@ -284,8 +284,10 @@ private:
         }
         if (one.rankFrom == RankEvidence::Guess)
             remark(RunRemark::Kind::GuessedRank,
-                   one.name + ": It is " + rank(*one.rank) + " by guess, from " +
-                       (one.coordinates.empty() ? "the number in its name." : "the coordinates in its name."));
+                   one.name + ": It is " + rank(*one.rank) + " by guess, from the " +
+                       (!one.coordinates.empty()                      ? "coordinates in its name."
+                        : one.file->kind == RunFileKind::InspectorLog ? "rank in its first communicator."
+                                                                      : "number in its name."));
     }
 
     const PlacedFiles &m_files;

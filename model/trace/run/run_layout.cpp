@@ -49,10 +49,12 @@ std::vector<PlacedFile> placedFiles(std::span<const RunFile> files)
     return placed;
 }
 
+bool isRank(int64_t number) { return number >= 0 && number < RecordedPlace::kMostRanks; }
+
 std::optional<int64_t> recordedRank(const PlacedFile &one)
 {
     const auto rank = one.file->recorded.rank;
-    return rank && *rank >= 0 && *rank < RecordedPlace::kMostRanks ? rank : std::nullopt;
+    return rank && isRank(*rank) ? rank : std::nullopt;
 }
 
 /// Forgets the rank of a folder's name if the files in it are of several ranks: "rank5" may be a user's folder.
@@ -118,8 +120,10 @@ void decideRanks(std::vector<PlacedFile> &files)
             one.rankFrom = RankEvidence::Recorded;
         else if ((one.rank = one.place.rank))
             one.rankFrom = kFromName[static_cast<size_t>(one.place.rankFrom)];
-        else if (one.coordinates.empty() && (one.rank = one.file->guessedRank))
+        else if (one.coordinates.empty() && one.file->guessedRank && isRank(*one.file->guessedRank)) {
+            one.rank = one.file->guessedRank;
             one.rankFrom = RankEvidence::Guess;
+        }
     }
 }
 
