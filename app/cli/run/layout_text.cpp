@@ -19,10 +19,14 @@ namespace {
 
 constexpr size_t kMostNotes = 20; ///< of each kind: remarks, pairs, files without a rank
 
-std::string pathOf(std::span<const RunFile> files, FileRef ref)
+/// The path of a file, or of a part of it. Inside the folder of the run, it is relative.
+std::string pathOf(std::span<const RunFile> files, FileRef ref, const std::string &folder)
 {
     const RunFile &file = files[ref.file];
-    return shownText(ref.part == FileRef::kWhole ? file.name : file.name + '/' + file.parts[ref.part]);
+    std::string path = ref.part == FileRef::kWhole ? file.name : file.name + '/' + file.parts[ref.part];
+    if (!folder.empty() && path.size() > folder.size() + 1 && path.starts_with(folder))
+        path.erase(0, folder.size() + (folder.back() == '/' || folder.back() == '\\' ? 0 : 1));
+    return shownText(path);
 }
 
 std::string kindText(size_t kind, size_t count)
@@ -50,13 +54,15 @@ std::string foundText(const RunCell &cell)
     return text;
 }
 
-std::string foundText(const Run &run)
+std::string foundText(const Run &run, std::span<const RunFile> files)
 {
     std::string text;
     for (size_t kind = 0; kind < kRunFileKinds; ++kind) {
         size_t count = 0;
         for (const RunCell &cell : run.cells)
             count += cell.files[kind].size();
+        count += static_cast<size_t>(std::ranges::count_if(
+            run.unplaced, [&](FileRef ref) { return static_cast<size_t>(files[ref.file].kind) == kind; }));
         if (count)
             text += (text.empty() ? "" : ", ") + kindText(kind, count);
     }
@@ -82,7 +88,7 @@ std::string ranksText(const Run &run)
     std::string text = formatCount(static_cast<int64_t>(ranks)) + " found";
     if (run.worldSize)
         text += fmt::format(" of {}{}", run.isWorldSizeRecorded ? "" : "at least ", formatCount(*run.worldSize));
-    if (ranks == 0 && places)
+    if (ranks == 0 && !run.worldSize)
         text = "unknown";
     if (places)
         text += fmt::format(", {} told by coordinates alone",
@@ -118,7 +124,8 @@ std::string cellTable(const Run &run, size_t most)
             continue;
         }
         rows.push_back({cell.rank ? std::to_string(*cell.rank) : "-", coordinatesText(cell.coordinates),
-                        shownText(cell.host), rankEvidenceName(cell.rankFrom), foundText(cell)});
+                        shownText(cell.host), cell.rank ? rankEvidenceName(cell.rankFrom) : "coordinates",
+                        foundText(cell)});
     }
     if (rows.size() == 1)
         return {};
@@ -179,9 +186,9 @@ std::string layoutText(const RunLayout &layout, std::span<const RunFile> files, 
         addLine(text, "missing", rankListText(missingRanks(run)));
         addLine(text, "axes", axesText(run));
         addLine(text, "hosts", hostsText(run));
-        addLine(text, "found", foundText(run));
+        addLine(text, "found", foundText(run, files));
         addList(text, "no rank", run.unplaced, [&](FileRef ref) {
-            return fmt::format("{} ({})", pathOf(files, ref), runFileKindName(files[ref.file].kind));
+            return fmt::format("{} ({})", pathOf(files, ref, run.folder), runFileKindName(files[ref.file].kind));
         });
         std::vector<std::string> notes;
         for (const RunRemark &remark : run.remarks)
@@ -191,7 +198,7 @@ std::string layoutText(const RunLayout &layout, std::span<const RunFile> files, 
         text += cellTable(run, mostRanks);
     }
     const auto side = [&](const ComparedPair::Side &one) {
-        return one.cell ? pathOf(files, one.file) : shownText(layout.runs[one.run].folder);
+        return one.cell ? pathOf(files, one.file, {}) : shownText(layout.runs[one.run].folder);
     };
     if (!layout.pairs.empty())
         text += "\nThese can be compared with each other:\n";

@@ -7,6 +7,7 @@
 #include "model/base/natural_order.h"
 #include "model/base/output_file.h"
 #include "model/base/standard_input.h"
+#include "model/ingest/archive_text.h"
 #include "model/ingest/gathering/disk_room.h"
 #include "model/ingest/gathering/foreign_file.h"
 #include "model/ingest/gathering/path_pattern.h"
@@ -386,10 +387,22 @@ private:
             look(entry, shown, depth + 1);
         else if (!fs::is_regular_file(status))
             skip(shown, "It is no regular file.", false);
-        else if (const std::string why = whyForeign(SniffedFile(entry.string())); !why.empty())
+        else
+            lookInto(entry.string(), shown);
+    }
+
+    /// Adds a file if its content may belong to a set. One whose content cannot be seen is a loss.
+    void lookInto(const std::string &path, const std::string &shown)
+    {
+        const SniffedFile file(path);
+        if (!file.isThere())
+            skip(shown, "It cannot be read.", true);
+        else if (file.isPacked() && file.head().empty())
+            skip(shown, whyNoText(path).message, true);
+        else if (const std::string why = whyForeign(file); !why.empty())
             skip(shown, why, false);
         else
-            add(entry.string(), shown);
+            add(path, shown);
     }
 
     GatheringOptions m_options;

@@ -32,7 +32,8 @@ std::vector<PlacedFile> placedFiles(std::span<const RunFile> files)
         one.ref = {static_cast<uint32_t>(&file - files.data()), part};
         one.file = &file;
         one.name = part == FileRef::kWhole ? file.name : file.name + '/' + file.parts[part];
-        one.place = placeInName(one.name);
+        // A part is a folder, which outweighs a file's name.
+        one.place = placeInName(part == FileRef::kWhole ? one.name : one.name + '/');
     };
     for (const RunFile &file : files) {
         if (!file.why.empty())
@@ -134,29 +135,6 @@ std::string coordinatesKey(std::vector<ParallelCoordinate> coordinates)
     return coordinatesText(coordinates);
 }
 
-/// Files that tell coordinates alone belong to the rank that has the same ones in another file.
-void adoptRanks(std::vector<PlacedFile> &files)
-{
-    constexpr int64_t kUnclear = -1;
-    std::unordered_map<std::string, int64_t> ranks;
-    for (const PlacedFile &one : files) {
-        if (!one.rank || one.coordinates.empty())
-            continue;
-        const auto [known, isNew] = ranks.try_emplace(coordinatesKey(one.coordinates), *one.rank);
-        if (!isNew && known->second != *one.rank)
-            known->second = kUnclear;
-    }
-    for (PlacedFile &one : files) {
-        if (one.rank || one.coordinates.empty())
-            continue;
-        const auto known = ranks.find(coordinatesKey(one.coordinates));
-        if (known == ranks.end() || known->second == kUnclear)
-            continue;
-        one.rank = known->second;
-        one.rankFrom = RankEvidence::Guess;
-    }
-}
-
 /// Gives equal numbers to files of equal rank, or of equal coordinates if they have no rank.
 void identify(std::vector<PlacedFile> &files)
 {
@@ -166,6 +144,30 @@ void identify(std::vector<PlacedFile> &files)
             continue;
         const std::string text = one.rank ? std::to_string(*one.rank) : coordinatesKey(one.coordinates);
         one.identity = identities.try_emplace(text, static_cast<uint32_t>(identities.size())).first->second;
+    }
+}
+
+/// Files of a run that tell coordinates alone belong to the rank that has the same ones in another file of the run.
+void adoptRanks(const RunFiles &run, std::vector<PlacedFile> &placed)
+{
+    std::unordered_map<std::string, const PlacedFile *> owners; // null if several ranks have the same coordinates
+    for (const PlacedFile *one : run.files) {
+        if (!one->rank || one->coordinates.empty())
+            continue;
+        const auto [owner, isNew] = owners.try_emplace(coordinatesKey(one->coordinates), one);
+        if (!isNew && owner->second && owner->second->rank != one->rank)
+            owner->second = nullptr;
+    }
+    for (const PlacedFile *file : run.files) {
+        if (file->rank || file->coordinates.empty())
+            continue;
+        const auto owner = owners.find(coordinatesKey(file->coordinates));
+        if (owner == owners.end() || !owner->second)
+            continue;
+        PlacedFile &one = placed[static_cast<size_t>(file - placed.data())];
+        one.rank = owner->second->rank;
+        one.rankFrom = RankEvidence::Guess;
+        one.identity = owner->second->identity;
     }
 }
 
@@ -208,7 +210,6 @@ RunLayout layoutOf(std::span<const RunFile> files)
     forgetFoldersOfManyRanks(placed);
     settleIndices(placed);
     decideRanks(placed);
-    adoptRanks(placed);
     identify(placed);
     PlacedFiles all;
     for (const PlacedFile &one : placed)
@@ -219,6 +220,7 @@ RunLayout layoutOf(std::span<const RunFile> files)
     });
     std::map<std::string, uint32_t> lastOfFamily;
     for (uint32_t at = 0; at < divided.size(); ++at) {
+        adoptRanks(divided[at], placed);
         layout.runs.push_back(runOf(divided[at].files));
         addDuplicates(layout.runs.back(), at, layout.pairs);
         const auto [last, isFirst] = lastOfFamily.try_emplace(divided[at].family, at);

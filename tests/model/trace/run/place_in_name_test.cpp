@@ -53,6 +53,8 @@ TEST(PlaceInName, TellsWhatRealNamesMean)
          "worker 192-222-51-72_4336; host 192-222-51-72; pid 4336; span 1774353536539013415"},
         {"gpt-125m-worker-0_301.1698957822181.pt.trace.json",
          "worker gpt-125m-worker-0_301; host gpt-125m-worker-0; pid 301; span 1698957822181"},
+        {"logs/node_7_rank3_4711.rifflelog", "rank 3 of file; worker node_7_rank3_4711; host node_7; pid 4711"},
+        {"job-worker-1_4711.rifflelog", "worker job-worker-1_4711; host job-worker-1; pid 4711"},
         {"node_a_77.5.pt.trace.json", "worker node_a_77; host node_a; pid 77; span 5"},
         {"worker0.1623143566756.pt.trace.json.gz", "rank 0 of worker; worker worker0; span 1623143566756"},
         {"worker0.pt.trace.json.gz", "rank 0 of worker; worker worker0"},

@@ -15,7 +15,7 @@ namespace {
 
 constexpr const char *kEndings[] = {"", "log", "snapshot", "timeline", "memory", "flight", "inspector"};
 
-RunFile file(std::string name, RunFileKind kind = RunFileKind::Trace)
+RunFile named(std::string name, RunFileKind kind = RunFileKind::Trace)
 {
     RunFile one;
     one.name = std::move(name);
@@ -26,7 +26,7 @@ RunFile file(std::string name, RunFileKind kind = RunFileKind::Trace)
 RunFile recording(std::string name, std::optional<int64_t> rank, std::optional<int64_t> worldSize = {},
                   std::optional<TimeSpan> span = {})
 {
-    RunFile one = file(std::move(name));
+    RunFile one = named(std::move(name));
     one.recorded.rank = rank;
     one.recorded.worldSize = worldSize;
     one.recorded.span = span;
@@ -40,7 +40,7 @@ std::string nameOf(const std::vector<RunFile> &files, FileRef ref)
 }
 
 /// The layout as lines: a run, its cells with their files, what is unplaced, remarks, pairs, what was not read.
-std::string told(const std::vector<RunFile> &files)
+std::string layoutLines(const std::vector<RunFile> &files)
 {
     const RunLayout layout = layoutOf(files);
     std::string text;
@@ -84,16 +84,16 @@ std::string told(const std::vector<RunFile> &files)
 
 TEST(RunLayout, LaysOutTheJobFolderOfInternLm)
 {
-    std::vector<RunFile> files = {file(
+    std::vector<RunFile> files = {named(
         "7b_train/Sep08_11-00-51/traces/rank0_dp0_tp0_pp0/SH-IDC1-10-140-1-78_238619.1694142354680.pt.trace.json")};
     const std::string folder = "7b_train/Sep08_11-00-51/traces/rank0_dp0_tp0_pp0";
     const std::string trace = " [" + files[0].name + "]";
-    EXPECT_EQ(told(files), "run 7b_train, started Sep08_11-00-51 in '" + folder +
-                               "': of at least 1 dp=1 tp=1 pp=1 @SH-IDC1-10-140-1-78\n"
-                               "  rank 0 (dp 0, tp 0, pp 0)" +
-                               trace + "\n");
+    EXPECT_EQ(layoutLines(files), "run 7b_train, started Sep08_11-00-51 in '" + folder +
+                                      "': of at least 1 dp=1 tp=1 pp=1 @SH-IDC1-10-140-1-78\n"
+                                      "  rank 0 (dp 0, tp 0, pp 0)" +
+                                      trace + "\n");
     // The memory logs of its eight ranks lie beside the job, and their names have no pp.
-    RunFile &memory = files.emplace_back(file("memory_trace", RunFileKind::MemoryLog));
+    RunFile &memory = files.emplace_back(named("memory_trace", RunFileKind::MemoryLog));
     std::string rest;
     for (int rank = 0; rank < 8; ++rank) {
         memory.parts.push_back("rank" + std::to_string(rank) + "_dp" + std::to_string(rank) + "_tp0");
@@ -101,10 +101,10 @@ TEST(RunLayout, LaysOutTheJobFolderOfInternLm)
             rest += "  rank " + std::to_string(rank) + " (dp " + std::to_string(rank) + ", tp 0) memory[memory_trace#" +
                     memory.parts.back() + "]\n";
     }
-    EXPECT_EQ(told(files), "run 7b_train, started Sep08_11-00-51 in '': of at least 8 dp=8 tp=1 pp=1 "
-                           "@SH-IDC1-10-140-1-78\n"
-                           "  rank 0 (dp 0, tp 0, pp 0)" +
-                               trace + " memory[memory_trace#rank0_dp0_tp0]\n" + rest);
+    EXPECT_EQ(layoutLines(files), "run 7b_train, started Sep08_11-00-51 in '': of at least 8 dp=8 tp=1 pp=1 "
+                                  "@SH-IDC1-10-140-1-78\n"
+                                  "  rank 0 (dp 0, tp 0, pp 0)" +
+                                      trace + " memory[memory_trace#rank0_dp0_tp0]\n" + rest);
 }
 
 TEST(RunLayout, KeepsTwoSpansOfFourWorkersApart)
@@ -124,21 +124,21 @@ TEST(RunLayout, KeepsTwoSpansOfFourWorkersApart)
         cells += "\n";
     }
     const std::string head = "run profiling in 'output/gpt-125m-4xdp/profiling': of 4 @gpt-125m-worker-0\n";
-    EXPECT_EQ(told(files), head + cells);
+    EXPECT_EQ(layoutLines(files), head + cells);
     // Times that overlap cannot be of one worker.
     files[1].recorded.span = TimeSpan{500, 1900};
-    EXPECT_NE(told(files).find(files[0].name + " | " + files[1].name), std::string::npos);
+    EXPECT_NE(layoutLines(files).find(files[0].name + " | " + files[1].name), std::string::npos);
     // Without recorded times, the numbers in the names tell the order.
     for (RunFile &one : files)
         one.recorded.span.reset();
     std::swap(files[0].name, files[1].name);
-    EXPECT_EQ(told(files), head + cells);
+    EXPECT_EQ(layoutLines(files), head + cells);
 }
 
 TEST(RunLayout, TakesTheBestEvidenceForARank)
 {
-    EXPECT_EQ(told({recording("job/rank_1/rank2.json", 3, 4), file("job/rank_2/worker5.1.pt.trace.json"),
-                    file("job/rank0.json"), file("job/nvidia.json")}),
+    EXPECT_EQ(layoutLines({recording("job/rank_1/rank2.json", 3, 4), named("job/rank_2/worker5.1.pt.trace.json"),
+                           named("job/rank0.json"), named("job/nvidia.json")}),
               "run job in 'job': of 4\n"
               "  rank 0 [job/rank0.json]\n"
               "  rank 1 missing\n"
@@ -151,15 +151,15 @@ TEST(RunLayout, TakesTheBestEvidenceForARank)
               "  ! unplaced: 1 file has no place in the run: nothing tells the rank.\n");
     // A folder that has the files of several ranks is none of a rank.
     EXPECT_EQ(
-        told({file("rank5/rank0.json"), file("rank5/rank1.json")}),
+        layoutLines({named("rank5/rank0.json"), named("rank5/rank1.json")}),
         "run rank5 in 'rank5': of at least 2\n"
         "  rank 0 [rank5/rank0.json]\n"
         "  rank 1 [rank5/rank1.json]\n"
         "  ! folder_of_many_ranks: rank5: The folder is named like that of one rank, and has files of several.\n");
     // A number at the end of a dump's name is a guess.
-    RunFile dump = file("dumps/nccl_trace_1", RunFileKind::FlightDump);
+    RunFile dump = named("dumps/nccl_trace_1", RunFileKind::FlightDump);
     dump.guessedRank = 1;
-    EXPECT_EQ(told({dump, file("dumps/rank0.json")}),
+    EXPECT_EQ(layoutLines({dump, named("dumps/rank0.json")}),
               "run dumps in 'dumps': of at least 2\n"
               "  rank 0 [dumps/rank0.json]\n"
               "  rank 1 flight[dumps/nccl_trace_1]\n"
@@ -168,19 +168,20 @@ TEST(RunLayout, TakesTheBestEvidenceForARank)
 
 TEST(RunLayout, IdentifiesRanksByCoordinatesIfNothingTellsThem)
 {
-    EXPECT_EQ(told({file("p/1750000000.5-TP-1-DP-0.trace.json.gz"), file("p/1750000000.5-TP-0-DP-0.trace.json.gz")}),
-              "run p, started 1750000000.5 in 'p': tp=2 dp=1\n"
-              "  tp 0, dp 0 [p/1750000000.5-TP-0-DP-0.trace.json.gz]\n"
-              "  tp 1, dp 0 [p/1750000000.5-TP-1-DP-0.trace.json.gz]\n");
+    EXPECT_EQ(
+        layoutLines({named("p/1750000000.5-TP-1-DP-0.trace.json.gz"), named("p/1750000000.5-TP-0-DP-0.trace.json.gz")}),
+        "run p, started 1750000000.5 in 'p': tp=2 dp=1\n"
+        "  tp 0, dp 0 [p/1750000000.5-TP-0-DP-0.trace.json.gz]\n"
+        "  tp 1, dp 0 [p/1750000000.5-TP-1-DP-0.trace.json.gz]\n");
     // Two recordings of one server are two runs.
-    EXPECT_EQ(told({file("p/1750000000.5-TP-0.trace.json.gz"), file("p/1750000900.5-TP-0.trace.json.gz")}),
+    EXPECT_EQ(layoutLines({named("p/1750000000.5-TP-0.trace.json.gz"), named("p/1750000900.5-TP-0.trace.json.gz")}),
               "run p, started 1750000000.5 in 'p': tp=1\n"
               "  tp 0 [p/1750000000.5-TP-0.trace.json.gz]\n"
               "run p, started 1750000900.5 in 'p': tp=1\n"
               "  tp 0 [p/1750000900.5-TP-0.trace.json.gz]\n"
               "run 0 | run 1\n");
     // A file with coordinates alone belongs to the rank that has the same ones.
-    EXPECT_EQ(told({file("j/rank3_dp1_tp1/a.json"), file("j/TP-1_DP-1.pickle", RunFileKind::Snapshot)}),
+    EXPECT_EQ(layoutLines({named("j/rank3_dp1_tp1/a.json"), named("j/TP-1_DP-1.pickle", RunFileKind::Snapshot)}),
               "run j in 'j': of at least 4 dp=2 tp=2\n"
               "  rank 0 missing\n"
               "  rank 1 missing\n"
@@ -188,10 +189,10 @@ TEST(RunLayout, IdentifiesRanksByCoordinatesIfNothingTellsThem)
               "  rank 3 (dp 1, tp 1) [j/rank3_dp1_tp1/a.json] snapshot[j/TP-1_DP-1.pickle]\n"
               "  ! guessed_rank: j/TP-1_DP-1.pickle: It is rank 3 by guess, from the coordinates in its name.\n");
     // Numbers that may be sizes are coordinates if each axis begins with 0.
-    EXPECT_EQ(told({file("j/tp0_pp0/a.json"), file("j/tp1_pp0/a.json")}), "run j in 'j': tp=2 pp=1\n"
-                                                                          "  tp 0, pp 0 [j/tp0_pp0/a.json]\n"
-                                                                          "  tp 1, pp 0 [j/tp1_pp0/a.json]\n");
-    EXPECT_EQ(told({file("j/tp8_pp2/rank0.json"), file("j/tp8_pp2/rank1.json")}),
+    EXPECT_EQ(layoutLines({named("j/tp0_pp0/a.json"), named("j/tp1_pp0/a.json")}), "run j in 'j': tp=2 pp=1\n"
+                                                                                   "  tp 0, pp 0 [j/tp0_pp0/a.json]\n"
+                                                                                   "  tp 1, pp 0 [j/tp1_pp0/a.json]\n");
+    EXPECT_EQ(layoutLines({named("j/tp8_pp2/rank0.json"), named("j/tp8_pp2/rank1.json")}),
               "run tp8_pp2 in 'j/tp8_pp2': of at least 2\n"
               "  rank 0 [j/tp8_pp2/rank0.json]\n"
               "  rank 1 [j/tp8_pp2/rank1.json]\n");
@@ -200,8 +201,8 @@ TEST(RunLayout, IdentifiesRanksByCoordinatesIfNothingTellsThem)
 TEST(RunLayout, DividesFilesIntoRuns)
 {
     // Two start times under one job's folder.
-    EXPECT_EQ(told({file("7b/Sep08_11-00-51/rank0.json"), file("7b/Sep08_11-00-51/rank1.json"),
-                    file("7b/Sep09_08-30-00/rank0.json")}),
+    EXPECT_EQ(layoutLines({named("7b/Sep08_11-00-51/rank0.json"), named("7b/Sep08_11-00-51/rank1.json"),
+                           named("7b/Sep09_08-30-00/rank0.json")}),
               "run 7b, started Sep08_11-00-51 in '7b/Sep08_11-00-51': of at least 2\n"
               "  rank 0 [7b/Sep08_11-00-51/rank0.json]\n"
               "  rank 1 [7b/Sep08_11-00-51/rank1.json]\n"
@@ -209,8 +210,8 @@ TEST(RunLayout, DividesFilesIntoRuns)
               "  rank 0 [7b/Sep09_08-30-00/rank0.json]\n"
               "run 0 | run 1\n");
     // Folders that repeat ranks: the outermost ones.
-    EXPECT_EQ(told({file("x/base/node0/rank0.json"), file("x/base/node1/rank1.json"), file("x/new/node0/rank0.json"),
-                    file("x/new/node1/rank1.json")}),
+    EXPECT_EQ(layoutLines({named("x/base/node0/rank0.json"), named("x/base/node1/rank1.json"),
+                           named("x/new/node0/rank0.json"), named("x/new/node1/rank1.json")}),
               "run base in 'x/base': of at least 2 @node0 @node1\n"
               "  rank 0 [x/base/node0/rank0.json]\n"
               "  rank 1 [x/base/node1/rank1.json]\n"
@@ -219,13 +220,13 @@ TEST(RunLayout, DividesFilesIntoRuns)
               "  rank 1 [x/new/node1/rank1.json]\n"
               "run 0 | run 1\n");
     // Folders of ranks and of steps are none.
-    EXPECT_EQ(told({file("t/iteration_10/rank0.json"), file("t/iteration_10/rank1.json"),
-                    file("t/iteration_20/rank0.json"), file("t/iteration_20/rank1.json")}),
+    EXPECT_EQ(layoutLines({named("t/iteration_10/rank0.json"), named("t/iteration_10/rank1.json"),
+                           named("t/iteration_20/rank0.json"), named("t/iteration_20/rank1.json")}),
               "run t in 't': of at least 2\n"
               "  rank 0 [t/iteration_10/rank0.json] [t/iteration_20/rank0.json]\n"
               "  rank 1 [t/iteration_10/rank1.json] [t/iteration_20/rank1.json]\n");
     // Two world sizes are two runs if folders separate them, else one run with a remark.
-    EXPECT_EQ(told({recording("w/four/rank0.json", 0, 4), recording("w/two/rank1.json", 1, 2)}),
+    EXPECT_EQ(layoutLines({recording("w/four/rank0.json", 0, 4), recording("w/two/rank1.json", 1, 2)}),
               "run four in 'w/four': of 4\n"
               "  rank 0 [w/four/rank0.json]\n"
               "  rank 1 missing\n"
@@ -234,27 +235,29 @@ TEST(RunLayout, DividesFilesIntoRuns)
               "run two in 'w/two': of 2\n"
               "  rank 0 missing\n"
               "  rank 1 [w/two/rank1.json]\n");
-    EXPECT_EQ(told({recording("w/rank0.json", 0, 4), recording("w/rank1.json", 1, 2), recording("w/rank7.json", 7)}),
-              "run w in 'w': of 4\n"
-              "  rank 0 [w/rank0.json]\n"
-              "  rank 1 [w/rank1.json]\n"
-              "  rank 2 missing\n"
-              "  rank 3 missing\n"
-              "  rank 7 [w/rank7.json]\n"
-              "  ! mixed_world_sizes: The files record different world sizes: 2 (1 file), 4 (1 file).\n"
-              "  ! beyond_world_size: There is a rank 7, but the recorded world size is 4.\n");
+    EXPECT_EQ(
+        layoutLines({recording("w/rank0.json", 0, 4), recording("w/rank1.json", 1, 2), recording("w/rank7.json", 7)}),
+        "run w in 'w': of 4\n"
+        "  rank 0 [w/rank0.json]\n"
+        "  rank 1 [w/rank1.json]\n"
+        "  rank 2 missing\n"
+        "  rank 3 missing\n"
+        "  rank 7 [w/rank7.json]\n"
+        "  ! mixed_world_sizes: The files record different world sizes: 2 (1 file), 4 (1 file).\n"
+        "  ! beyond_world_size: There is a rank 7, but the recorded world size is 4.\n");
 }
 
 TEST(RunLayout, OffersTwoFilesOfOneRank)
 {
-    EXPECT_EQ(told({file("d/rank0.json"), file("d/rank0_again.json"), file("d/rank0.pickle", RunFileKind::Snapshot),
-                    file("d/rank0_oom.pickle", RunFileKind::Snapshot), file("d/rank0_log", RunFileKind::Log)}),
-              "run d in 'd': of at least 1\n"
-              "  rank 0 [d/rank0.json] [d/rank0_again.json] twice log[d/rank0_log] snapshot[d/rank0.pickle] "
-              "snapshot[d/rank0_oom.pickle]\n"
-              "  ! duplicate_rank: There are 2 traces of rank 0, which are not recordings of one worker one after the "
-              "other.\n"
-              "d/rank0.json | d/rank0_again.json\n");
+    EXPECT_EQ(
+        layoutLines({named("d/rank0.json"), named("d/rank0_again.json"), named("d/rank0.pickle", RunFileKind::Snapshot),
+                     named("d/rank0_oom.pickle", RunFileKind::Snapshot), named("d/rank0_log", RunFileKind::Log)}),
+        "run d in 'd': of at least 1\n"
+        "  rank 0 [d/rank0.json] [d/rank0_again.json] twice log[d/rank0_log] snapshot[d/rank0.pickle] "
+        "snapshot[d/rank0_oom.pickle]\n"
+        "  ! duplicate_rank: There are 2 traces of rank 0, which are not recordings of one worker one after the "
+        "other.\n"
+        "d/rank0.json | d/rank0_again.json\n");
 }
 
 TEST(RunLayout, HasACellForEachRankUpToALimit)
@@ -269,7 +272,7 @@ TEST(RunLayout, HasACellForEachRankUpToALimit)
         }
     }
     // Absurd numbers in a file are no ranks and no sizes.
-    EXPECT_EQ(told({recording("r/a.json", -3, -8), recording("r/b.json", INT64_MAX, INT64_MAX)}),
+    EXPECT_EQ(layoutLines({recording("r/a.json", -3, -8), recording("r/b.json", INT64_MAX, INT64_MAX)}),
               "run r in 'r':\n"
               "  unplaced [r/a.json]\n"
               "  unplaced [r/b.json]\n"
@@ -278,8 +281,8 @@ TEST(RunLayout, HasACellForEachRankUpToALimit)
 
 TEST(RunLayout, UnderstandsNamesInAnyScript)
 {
-    EXPECT_EQ(told({file("训练/七月_Sep08_11-00-51/主机_12.7.pt.trace.json"), file("訓練/rank0.json"),
-                    file("訓練/rank1/トレース.json")}),
+    EXPECT_EQ(layoutLines({named("训练/七月_Sep08_11-00-51/主机_12.7.pt.trace.json"), named("訓練/rank0.json"),
+                           named("訓練/rank1/トレース.json")}),
               "run 訓練 in '訓練': of at least 2\n"
               "  rank 0 [訓練/rank0.json]\n"
               "  rank 1 [訓練/rank1/トレース.json]\n"
@@ -323,7 +326,7 @@ TEST(RunLayout, DoesNotDependOnOrderOrOnOtherWords)
                         : form == 1 ? "rank_" + r + "/x" + c + ".json"
                         : form == 2 ? "traces/rank-" + r + "_dp" + r + "/host_7" + c + ".1.pt.trace.json"
                                     : "Rank=" + r + c + ".pt.trace.json.gz";
-                files.push_back(areRecorded ? recording(name, rank, world) : file(name));
+                files.push_back(areRecorded ? recording(name, rank, world) : named(name));
             }
             // Per run that was planned: per rank, which copies are there, and whether they count as duplicates.
             const RunLayout layout = layoutOf(files);
@@ -368,12 +371,12 @@ TEST(RunLayout, DoesNotDependOnOrderOrOnOtherWords)
 
 TEST(RunLayout, ListsWhatWasNotRead)
 {
-    RunFile bad = file("n/rank1.json");
+    RunFile bad = named("n/rank1.json");
     bad.why = "It is cut off.";
-    EXPECT_EQ(told({bad, file("n/rank0.json")}), "run n in 'n': of at least 1\n"
-                                                 "  rank 0 [n/rank0.json]\n"
-                                                 "not read [n/rank1.json]: It is cut off.\n");
-    EXPECT_EQ(told({}), "");
+    EXPECT_EQ(layoutLines({bad, named("n/rank0.json")}), "run n in 'n': of at least 1\n"
+                                                         "  rank 0 [n/rank0.json]\n"
+                                                         "not read [n/rank1.json]: It is cut off.\n");
+    EXPECT_EQ(layoutLines({}), "");
 }
 
 } // namespace
