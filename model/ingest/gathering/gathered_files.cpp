@@ -138,6 +138,12 @@ private:
             ++m_files.skippedMore;
     }
 
+    void skipRepeat(std::string path)
+    {
+        skip(std::move(path), "It was found under another name.", false);
+        m_isRepeat = true;
+    }
+
     /// Notes a file or folder as found; false if it was found before under any name.
     bool isNew(const fs::path &path)
     {
@@ -201,7 +207,6 @@ private:
                 return added;
             if (!added)
                 skip(name, added.error().message, true);
-            m_isRepeat = false;
         }
         sortFrom(before);
         return {};
@@ -378,7 +383,7 @@ private:
         else if (!fs::exists(status))
             skip(shown, "It is a link that leads nowhere.", false);
         else if (!isNew(entry))
-            skip(shown, "It was found under another name.", false);
+            skipRepeat(shown);
         else if (fs::is_directory(status) && isKnownFolder(entry.string()))
             add(entry.string(), shown);
         else if (fs::is_directory(status) && depth >= kDeepest)
@@ -415,7 +420,7 @@ private:
     GatheredFiles m_files;
     std::set<std::string> m_seen;
     size_t m_entries = 0;
-    bool m_isRepeat = false; ///< the path that was asked for is a folder that was found before
+    bool m_isRepeat = false; ///< something that the path stands for was found before
 };
 
 } // namespace
