@@ -45,7 +45,8 @@ struct RunFiles {
 /// Divides files into runs by start times and folders.
 std::vector<RunFiles> dividedIntoRuns(const PlacedFiles &files);
 
-/// Makes a run of its files, which are in natural order.
-Run runOf(const PlacedFiles &files);
+/// Makes a run of its files, which are in natural order. `room` is the number of cells that missing ranks may still
+/// have; those of this run are subtracted.
+Run runOf(const PlacedFiles &files, int64_t &room);
 
 } // namespace riffle

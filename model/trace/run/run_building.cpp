@@ -117,7 +117,7 @@ std::string countedKind(size_t count, size_t kind)
 /// Makes a run step by step.
 class RunBuilding {
 public:
-    explicit RunBuilding(const PlacedFiles &files) : m_files(files) {}
+    RunBuilding(const PlacedFiles &files, int64_t &room) : m_files(files), m_room(room) {}
 
     Run make()
     {
@@ -229,7 +229,10 @@ private:
                                                              formatCount(*m_run.worldSize) + ".");
         }
         m_run.missing = *m_run.worldSize - below;
-        if (*m_run.worldSize <= Run::kMostDense && m_run.missing > 0)
+        if (*m_run.worldSize > Run::kMostDense || m_run.missing > m_room)
+            return;
+        m_room -= m_run.missing;
+        if (m_run.missing > 0)
             addMissing(*m_run.worldSize);
     }
 
@@ -291,13 +294,14 @@ private:
     }
 
     const PlacedFiles &m_files;
+    int64_t &m_room;
     Run m_run;
     std::string m_folderOfMany; ///< the one that was named last
 };
 
 } // namespace
 
-Run runOf(const PlacedFiles &files) { return RunBuilding(files).make(); }
+Run runOf(const PlacedFiles &files, int64_t &room) { return RunBuilding(files, room).make(); }
 
 const char *runFileKindName(RunFileKind kind)
 {

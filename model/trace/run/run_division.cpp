@@ -168,7 +168,8 @@ std::vector<RunFiles> dividedIntoRuns(const PlacedFiles &files)
         const PlaceInName &place = of.front()->place;
         const size_t end = place.startTimeEnd ? of.front()->name.find_last_of("/\\", place.startTimeEnd - 1) + 1
                                               : of.front()->name.find_last_of("/\\") + 1;
-        add(std::move(of), of.front()->name.substr(0, end) + '\n');
+        const std::string family = of.front()->name.substr(0, end) + '\n';
+        add(std::move(of), family);
     }
     add(std::move(others), {});
     return runs;

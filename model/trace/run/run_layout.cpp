@@ -219,9 +219,10 @@ RunLayout layoutOf(std::span<const RunFile> files)
         return naturallyBefore(a.files.front()->name, b.files.front()->name);
     });
     std::map<std::string, uint32_t> lastOfFamily;
+    int64_t room = RunLayout::kMostMissing;
     for (uint32_t at = 0; at < divided.size(); ++at) {
         adoptRanks(divided[at], placed);
-        layout.runs.push_back(runOf(divided[at].files));
+        layout.runs.push_back(runOf(divided[at].files, room));
         addDuplicates(layout.runs.back(), at, layout.pairs);
         const auto [last, isFirst] = lastOfFamily.try_emplace(divided[at].family, at);
         if (!isFirst && haveRankInCommon(divided[last->second], divided[at]))

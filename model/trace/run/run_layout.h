@@ -126,7 +126,7 @@ struct Run {
     std::vector<Axis> axes;
     std::vector<std::string> hosts;
     /// The cells by rank, then those without one. The missing ones are among them if the world size is at most
-    /// kMostDense.
+    /// kMostDense, and all runs before have not too many (RunLayout::kMostMissing).
     std::vector<RunCell> cells;
     int64_t missing = 0; ///< the number of ranks below the world size of which nothing was found
     std::vector<FileRef> unplaced;
@@ -150,6 +150,8 @@ struct ComparedPair {
 
 /// The runs that some files belong to.
 struct RunLayout {
+    static constexpr int64_t kMostMissing = 1 << 16; ///< cells of missing ranks in all runs together
+
     std::vector<Run> runs;
     std::vector<ComparedPair>
         pairs; ///< duplicates of a rank, and neighbouring runs of one job that have a rank in common

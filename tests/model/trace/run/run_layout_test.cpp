@@ -271,6 +271,17 @@ TEST(RunLayout, HasACellForEachRankUpToALimit)
             ASSERT_EQ(run.cells[at].isMissing(), at != 7);
         }
     }
+    // Many runs with few ranks of many each do not fill the memory.
+    std::vector<RunFile> many;
+    for (int job = 0; job < 100; ++job)
+        many.push_back(recording("j/" + std::to_string(job) + "/rank0.json", 0, 4096));
+    int64_t dense = 0;
+    for (const riffle::Run &run : layoutOf(many).runs) {
+        EXPECT_EQ(run.missing, 4095);
+        EXPECT_EQ(run.cells.front().rank, 0);
+        dense += static_cast<int64_t>(run.cells.size()) - 1;
+    }
+    EXPECT_EQ(dense, riffle::RunLayout::kMostMissing / 4095 * 4095);
     // Absurd numbers in a file are no ranks and no sizes.
     EXPECT_EQ(layoutLines({recording("r/a.json", -3, -8), recording("r/b.json", INT64_MAX, INT64_MAX)}),
               "run r in 'r':\n"
