@@ -29,12 +29,18 @@ using namespace riffle;
 
 void declare(CLI::App &app, RawLaunchOptions &raw)
 {
-    app.add_option(
+    CLI::Option *files = app.add_option(
         "TRACE", raw.files,
         "Traces to open, one per rank: Chrome trace JSON or Perfetto traces (plain, gzip or zstd); collector logs; "
         "snapshots of PyTorch's CUDA memory (pickle or memory_viz page); memory timelines from "
         "torch.profiler; InternEvo memory logs or their folders; .riffle sessions and .rifflepack packages. "
-        "A folder or an archive (zip, tar, tar.gz, tar.zst) stands for all of these in it, and - for standard input");
+        "A folder or an archive (zip, tar, tar.gz, tar.zst) stands for all of these in it, a pattern with *, **, ? or "
+        "[...] for what it matches, and - for standard input");
+    app.add_option_function<std::string>(
+           "--logdir", [files](const std::string &folder) { files->add_result(folder); },
+           "A folder with the traces of a job, as for TensorBoard")
+        ->type_name("FOLDER")
+        ->trigger_on_parse();
     app.add_option("--range", raw.range,
                    "Read only the part between two times after the first event, for example 1.5ms:2s");
     app.add_option("--steps", raw.steps, "Read only these steps, for example 3 or 3:5");

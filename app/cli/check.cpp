@@ -149,11 +149,14 @@ void addCheckCommand(CLI::App &app, int &code)
     auto options = std::make_shared<CheckOptions>();
     CLI::App *command = app.add_subcommand(
         "check", "Compare figures of a trace or of memory snapshots with bounds, for regression tests");
-    command
-        ->add_option("FILE", options->paths,
-                     "A trace file: Chrome JSON, plain, gzip or zstd; or a collector log. Or memory snapshots (several "
-                     "are the ranks of one job)")
-        ->required();
+    CLI::Option *paths =
+        command
+            ->add_option(
+                "FILE", options->paths,
+                "A trace file: Chrome JSON, plain, gzip or zstd; or a collector log. Or memory snapshots (several "
+                "are the ranks of one job)")
+            ->required();
+    addLogdirOption(*command, paths);
     command->add_option("--max", options->most, "An upper bound of a figure, for example 'idle<=10%'; may be repeated")
         ->allow_extra_args(false);
     command

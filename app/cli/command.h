@@ -11,7 +11,12 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
+
+namespace riffle {
+struct GatheredFiles;
+}
 
 namespace riffle::cli {
 
@@ -47,7 +52,11 @@ enum class Usable : uint8_t {
     OneKind      ///< the traces, or if there are none, the snapshots
 };
 
-/// Replaces paths by the files that they stand for (gatherFiles()), which stay as long as this process runs, and prints
+/// Returns the files that paths stand for (gatherFiles()), which stay as long as this process runs, and prints what was
+/// skipped. Sets `code` to WithLosses if some of that may belong to the set. If there is no file, prints why, sets
+/// `code` and returns nothing.
+std::optional<GatheredFiles> findFiles(const std::vector<std::string> &paths, const OpenOptions &open, int &code);
+/// Replaces paths by the files that they stand for (findFiles()), which stay as long as this process runs, and prints
 /// what was skipped. Sets `code` to WithLosses if some of that may belong to the set. If there is no file, prints why,
 /// sets `code` and returns false.
 bool gather(std::vector<std::string> &paths, Usable usable, const OpenOptions &open, int &code);
@@ -55,6 +64,8 @@ bool gather(std::vector<std::string> &paths, Usable usable, const OpenOptions &o
 bool gatherOne(std::string &path, Usable usable, const OpenOptions &open, int &code);
 /// The files that these paths are read from, and the archives that gather() got, which no output may replace.
 std::vector<std::string> inputsOf(const std::vector<std::string> &paths);
+/// Adds --logdir, under which users of TensorBoard know the folder of a run, as another way to write one of `paths`.
+void addLogdirOption(CLI::App &command, CLI::Option *paths);
 /// The worse of two exit codes.
 int worseOf(int left, int right);
 
@@ -125,6 +136,7 @@ void addConvertCommand(CLI::App &app, int &code);
 void addTrimCommand(CLI::App &app, int &code);
 void addTailCommand(CLI::App &app, int &code);
 void addControlCommand(CLI::App &app, int &code);
+void addRunCommand(CLI::App &app, int &code);
 void addCommCommand(CLI::App &app, int &code);
 void addStragglersCommand(CLI::App &app, int &code);
 void addHangCommand(CLI::App &app, int &code);

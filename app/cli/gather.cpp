@@ -59,7 +59,7 @@ void keepUsable(std::vector<std::string> &paths, const std::vector<std::string> 
 
 } // namespace
 
-bool gather(std::vector<std::string> &paths, Usable usable, const OpenOptions &open, int &code)
+std::optional<GatheredFiles> findFiles(const std::vector<std::string> &paths, const OpenOptions &open, int &code)
 {
     // The files of archives stay in the cache as long as this process may read them.
     static std::vector<std::shared_ptr<const FileLock>> locks;
@@ -69,14 +69,13 @@ bool gather(std::vector<std::string> &paths, Usable usable, const OpenOptions &o
         options.unpack.mostBytes = *inflate;
     if (store)
         options.cacheLimit = *store;
-    const std::vector<std::string> asked = paths;
-    for (const std::string &path : asked)
+    for (const std::string &path : paths)
         noteNamed(path);
-    const auto found = gatherFiles(asked, options, {});
+    const auto found = gatherFiles(paths, options, {});
     if (!found) {
         complain(found.error().text());
         code = found.error().kind == ErrorKind::Limit ? LimitExceeded : Unreadable;
-        return false;
+        return std::nullopt;
     }
     for (const SkippedFile &one : found->skipped)
         complain(one.path + (one.isLoss ? ": Not read: " : ": Skipped: ") + one.why);
@@ -85,6 +84,15 @@ bool gather(std::vector<std::string> &paths, Usable usable, const OpenOptions &o
     if (found->hasLosses())
         code = WithLosses;
     locks.insert(locks.end(), found->locks.begin(), found->locks.end());
+    return *found;
+}
+
+bool gather(std::vector<std::string> &paths, Usable usable, const OpenOptions &open, int &code)
+{
+    const std::vector<std::string> asked = paths;
+    const std::optional<GatheredFiles> found = findFiles(asked, open, code);
+    if (!found)
+        return false;
     paths = found->paths;
     if (paths != asked)
         keepUsable(paths, asked, usable);
@@ -108,6 +116,16 @@ bool gatherOne(std::string &path, Usable usable, const OpenOptions &open, int &c
     }
     path = paths.front();
     return true;
+}
+
+void addLogdirOption(CLI::App &command, CLI::Option *paths)
+{
+    command
+        .add_option_function<std::string>(
+            "--logdir", [paths](const std::string &folder) { paths->add_result(folder); },
+            "A folder with the traces of a job, as for TensorBoard")
+        ->type_name("FOLDER")
+        ->trigger_on_parse();
 }
 
 std::vector<std::string> inputsOf(const std::vector<std::string> &paths)

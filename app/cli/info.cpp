@@ -230,12 +230,15 @@ void addInfoCommand(CLI::App &app, int &code)
 {
     auto options = std::make_shared<InfoOptions>();
     CLI::App *command = app.add_subcommand("info", "Show what a trace contains, and any problems in reading it");
-    command
-        ->add_option("TRACE", options->paths,
-                     "Trace files: Chrome JSON, plain, gzip or zstd. For memory snapshots, timelines and logs, prints "
-                     "the output of `memory info`. Also reads dumps of PyTorch's Flight Recorder and logs of NCCL "
-                     "Inspector")
-        ->required();
+    CLI::Option *paths =
+        command
+            ->add_option(
+                "TRACE", options->paths,
+                "Trace files: Chrome JSON, plain, gzip or zstd. For memory snapshots, timelines and logs, prints "
+                "the output of `memory info`. Also reads dumps of PyTorch's Flight Recorder and logs of NCCL "
+                "Inspector")
+            ->required();
+    addLogdirOption(*command, paths);
     command->add_flag("--json", options->json, "Print one JSON object per trace instead of text");
     options->open.addTo(*command, "--range");
     command->footer("\nExamples:\n"

@@ -22,7 +22,8 @@ int run(int argc, char **argv)
         "(riffle-window --help describes its options). A command answers a question without a window, or records a\n"
         "job. A file with the name of a command is opened as ./NAME. riffle-cli is another name of this program.\n\n"
         "Wherever a file can be named, a folder or an archive (zip, tar, tar.gz, tar.zst) stands for the traces and\n"
-        "memory files in it, ARCHIVE/NAME for one of them, and - for standard input.\n\n"
+        "memory files in it, ARCHIVE/NAME for one of them, and - for standard input. A path with *, **, ? or [...]\n"
+        "that is no file stands for what matches it.\n\n"
         "Exit codes (record returns that of its command): 0 success, 1 a failure, such as a file that could not be\n"
         "read or written, 2 usage error, 3 some data of a file was lost or damaged, 4 a limit was exceeded,\n"
         "5 a check failed.",
@@ -36,6 +37,7 @@ int run(int argc, char **argv)
     app.require_subcommand(1);
     int code = riffle::cli::Good;
     riffle::cli::addInfoCommand(app, code);
+    riffle::cli::addRunCommand(app, code);
     riffle::cli::addSlicesCommand(app, code);
     riffle::cli::addSummaryCommand(app, code);
     riffle::cli::addVerdictCommand(app, code);

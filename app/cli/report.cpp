@@ -112,10 +112,12 @@ void addReportCommand(CLI::App &app, int &code)
     CLI::App *command = app.add_subcommand(
         "report", "Write one HTML file: for traces, figures, tables, findings and timelines; for memory snapshots, why "
                   "allocations failed, the memory over time, and what was alive at the peak");
-    command
-        ->add_option("FILE", options->paths,
-                     "Traces; several are the ranks of one job. Or memory snapshots; each gets a part of the page")
-        ->required();
+    CLI::Option *paths =
+        command
+            ->add_option("FILE", options->paths,
+                         "Traces; several are the ranks of one job. Or memory snapshots; each gets a part of the page")
+            ->required();
+    addLogdirOption(*command, paths);
     command->add_option("-o,--output", options->out, "The file to write; - writes to stdout")->required();
     command->add_option("--limit", options->limit, "Maximum number of rows per table; 0: all")
         ->check(rowCount())

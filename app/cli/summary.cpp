@@ -350,7 +350,9 @@ void addSummaryCommand(CLI::App &app, int &code)
 {
     auto options = std::make_shared<SummaryOptions>();
     CLI::App *command = app.add_subcommand("summary", "Show where the time went: steps, operators, kernels and more");
-    command->add_option("trace", options->paths, "Traces; several are the ranks of one job")->required();
+    CLI::Option *paths =
+        command->add_option("trace", options->paths, "Traces; several are the ranks of one job")->required();
+    addLogdirOption(*command, paths);
     command->add_option("--view", options->views, "Views to show, separated by commas (default overview): " + words())
         ->delimiter(',')
         ->allow_extra_args(false); // otherwise it would take the traces that follow it

@@ -5,8 +5,8 @@
 #include "app/cli/tail_analyst.h"
 #include "app/cli/tail_line.h"
 #include "app/cli/tail_log.h"
+#include "model/base/natural_order.h"
 #include "model/base/parallel.h"
-#include "model/ingest/gathering/natural_order.h"
 #include "model/trace/wall_clock.h"
 
 #include <CLI/CLI.hpp>

@@ -3,7 +3,7 @@
 #include "app/cli/tail_log.h"
 
 #include "collector/client/writer.h"
-#include "model/ingest/gathering/natural_order.h"
+#include "model/base/natural_order.h"
 
 #include <fmt/format.h>
 

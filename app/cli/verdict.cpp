@@ -41,7 +41,9 @@ void addVerdictCommand(CLI::App &app, int &code)
     auto options = std::make_shared<VerdictOptions>();
     CLI::App *command = app.add_subcommand(
         "verdict", "Say in a few lines how a run went: its steps, how busy the devices were, and the first findings");
-    command->add_option("TRACE", options->paths, "Traces; several are the ranks of one job")->required();
+    CLI::Option *paths =
+        command->add_option("TRACE", options->paths, "Traces; several are the ranks of one job")->required();
+    addLogdirOption(*command, paths);
     command->add_flag("--stderr", options->onStderr, "Print to stderr instead of stdout");
     options->open.addTo(*command, "--range");
     command->footer("\nThe first step is left out of the median and the slowest step if it is far longer than the "

@@ -70,7 +70,7 @@ bool isForWindow(const Call &call, const std::vector<std::string> &commands)
     if (first.starts_with('-'))
         return isRiffle && first != "-h" && first != "--help" && first != "--version";
     std::error_code error;
-    return first.find_first_of("./:") != std::string::npos || fs::exists(first, error);
+    return first.find_first_of("./:*?[") != std::string::npos || fs::exists(first, error);
 }
 
 std::string windowProgram()

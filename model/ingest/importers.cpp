@@ -5,6 +5,7 @@
 #include "model/base/column_memory.h"
 #include "model/ingest/byte_source.h"
 #include "model/ingest/chrome_json/importer.h"
+#include "model/ingest/chrome_json/peeked_place.h"
 #include "model/ingest/collector_log/collector_log.h"
 #include "model/ingest/collector_log/growing_log.h"
 #include "model/ingest/collector_log/importer.h"
@@ -52,6 +53,7 @@ Result<ImportedFile> openWith(const std::string &path, const ImportOptions &opti
 constexpr std::array kImporters = {
     Importer{.name = "log of Riffle's collector",
              .kind = FileKind::Trace,
+             .runKind = RunFileKind::Log,
              .endings = "*.part",
              .recognises = CollectorLog::isLog,
              .open = openWith<importCollectorLog>,
@@ -60,26 +62,34 @@ constexpr std::array kImporters = {
              .textLacksNames = true},
     Importer{.name = "memory timeline",
              .kind = FileKind::MemoryTimeline,
+             .runKind = RunFileKind::MemoryTimeline,
              .endings = "*.json *.gz *.zst *.html",
              .recognises = isMemoryTimeline,
              .open = openWith<readMemoryTimeline>},
     Importer{.name = "log of InternEvo's memory profiler",
              .kind = FileKind::MemoryLog,
+             .runKind = RunFileKind::MemoryLog,
              .endings = "*.log *.gz *.zst *.html",
              .recognises = isMemoryLog,
-             .open = openWith<readMemoryLog>},
+             .open = openWith<readMemoryLog>,
+             .peek = peekMemoryLog},
     Importer{.name = "dump of PyTorch's Flight Recorder",
              .kind = FileKind::FlightDump,
+             .runKind = RunFileKind::FlightDump,
              .endings = "*.pickle *.pkl *.json *.gz *.zst",
              .recognises = isFlightDump,
-             .open = openWith<readFlightDump>},
+             .open = openWith<readFlightDump>,
+             .peek = peekFlightDump},
     Importer{.name = "log of NCCL Inspector",
              .kind = FileKind::InspectorLog,
+             .runKind = RunFileKind::InspectorLog,
              .endings = "*.log *.json *.gz *.zst",
              .recognises = isInspectorLog,
-             .open = openWith<readInspectorLog>},
+             .open = openWith<readInspectorLog>,
+             .peek = peekInspectorLog},
     Importer{.name = "memory snapshot",
              .kind = FileKind::Snapshot,
+             .runKind = RunFileKind::Snapshot,
              .endings = "*.pickle *.pkl *.gz *.zst *.html",
              .recognises = isSnapshotFile,
              .open = openWith<readMemorySnapshot>},
@@ -92,13 +102,13 @@ constexpr std::array kImporters = {
              .kind = FileKind::Trace,
              .endings = "*.json *.gz *.zst",
              .recognises = [](const SniffedFile &) { return true; },
-             .open = openWith<importJson>},
+             .open = openWith<importJson>,
+             .peek = peekChromeJson},
 };
 
 template <typename Wanted>
-const Importer &importerFor(const std::string &path, Wanted wanted)
+const Importer &importerFor(const SniffedFile &file, Wanted wanted)
 {
-    const SniffedFile file(path);
     return *std::find_if(kImporters.begin(), kImporters.end() - 1,
                          [&](const Importer &one) { return wanted(one) && one.recognises(file); });
 }
@@ -119,14 +129,16 @@ const char *whyNoPage(FileKind kind)
 
 std::span<const Importer> importers() { return kImporters; }
 
-const Importer &importerOf(const std::string &path)
+const Importer &importerOf(const std::string &path) { return importerOf(SniffedFile(path)); }
+
+const Importer &importerOf(const SniffedFile &file)
 {
-    return importerFor(path, [](const Importer &) { return true; });
+    return importerFor(file, [](const Importer &) { return true; });
 }
 
 const Importer &traceImporterOf(const std::string &path)
 {
-    return importerFor(path, [](const Importer &one) { return one.kind == FileKind::Trace; });
+    return importerFor(SniffedFile(path), [](const Importer &one) { return one.kind == FileKind::Trace; });
 }
 
 std::vector<std::string> fileEndings()

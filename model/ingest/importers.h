@@ -9,6 +9,7 @@
 #include "model/trace/memory/memory_log.h"
 #include "model/trace/memory/memory_snapshot.h"
 #include "model/trace/memory/memory_timeline.h"
+#include "model/trace/run/run_layout.h"
 #include "model/trace/source_text.h"
 
 #include <cstdint>
@@ -44,9 +45,13 @@ using ImportedFile = std::variant<std::shared_ptr<const Trace>, std::shared_ptr<
 struct Importer {
     std::string_view name; ///< what the user calls the format
     FileKind kind = FileKind::Trace;
+    RunFileKind runKind = RunFileKind::Trace; ///< the contents as a part of a run
     std::string_view endings; ///< endings that names of such files usually have, as a file dialog wants them
     bool (*recognises)(const SniffedFile &file) = nullptr;
     Result<ImportedFile> (*open)(const std::string &path, const ImportOptions &options, Task task) = nullptr;
+    /// Notes the place in a job that a file tells without being read, by its first and last bytes. Null if only its
+    /// path tells one.
+    void (*peek)(const SniffedFile &sniffed, RunFile &file) = nullptr;
     /// Returns the source text of a trace that was opened from its store. Null if the text is that of the file itself,
     /// or of the trace's resume index (openSourceText()).
     std::shared_ptr<const SourceText> (*openText)(const std::string &path) = nullptr;
@@ -62,6 +67,7 @@ struct Importer {
 std::span<const Importer> importers();
 /// Returns the row for a file or folder. For one that cannot be read, this is the last row, which then says why.
 const Importer &importerOf(const std::string &path);
+const Importer &importerOf(const SniffedFile &file);
 /// The same among the rows for traces: a memory file gets the row whose error says that it is no trace.
 const Importer &traceImporterOf(const std::string &path);
 /// Returns the usual endings of the names of all files that can be opened: "*.json", …, each of them once.

@@ -218,6 +218,8 @@ def prepare_input(case, folder, words):
         path = plain
         if suffix == ".missing":
             path = folder / "missing.json"
+        elif suffix.startswith("/"):
+            path = str(plain) + suffix
         elif suffix:
             # The name says nothing of the wrapping: it is found by content.
             path = folder / "input"
@@ -233,7 +235,7 @@ def run_case(case, cli):
         environment = dict(os.environ, XDG_CACHE_HOME=name, LC_ALL="C.UTF-8")
         command = cli + prepare_input(case, folder, words)
         done = subprocess.run(command, capture_output=True, env=environment, timeout=TIMEOUT_SECONDS)
-    output = done.stdout.decode("utf-8", "replace")
+    output = done.stdout.decode("utf-8", "replace").replace(name + "/", "")
     messages = done.stderr.decode("utf-8", "replace")
     code = int((case / "exit").read_text())
     if done.returncode != code:

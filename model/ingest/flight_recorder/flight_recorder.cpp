@@ -79,6 +79,12 @@ RankOfName rankOfDumpName(const std::string &path)
     return {number, true};
 }
 
+void peekFlightDump(const SniffedFile &sniffed, RunFile &file)
+{
+    if (const RankOfName told = rankOfDumpName(sniffed.path()); told.isGuessed)
+        file.guessedRank = told.rank;
+}
+
 Result<std::shared_ptr<const FlightDump>> readFlightDumpText(ByteSource &source, std::string_view head,
                                                              const std::string &path, const Task &task)
 {

@@ -8,6 +8,7 @@
 #include "model/ingest/importer.h"
 #include "model/ingest/sniffed_file.h"
 #include "model/trace/flight/flight_dump.h"
+#include "model/trace/run/run_layout.h"
 
 #include <memory>
 #include <optional>
@@ -26,6 +27,8 @@ struct RankOfName {
     bool isGuessed = false; ///< only a number at the end of the name
 };
 RankOfName rankOfDumpName(const std::string &path);
+/// Notes the rank that the number at the end of a dump's name tells as a guess.
+void peekFlightDump(const SniffedFile &sniffed, RunFile &file);
 
 /// Reads a dump of PyTorch's Flight Recorder: a pickle of protocol 0 to 5 or JSON, plain or in gzip or zstd. Never
 /// executes anything in it. A pickle that is cut off gives what could be read, with the reason in `damage`; an Error if

@@ -4,11 +4,13 @@
 
 #include "model/base/byte_stream.h"
 #include "model/base/format.h"
+#include "model/base/natural_order.h"
 #include "model/base/output_file.h"
 #include "model/base/standard_input.h"
+#include "model/ingest/archive_text.h"
 #include "model/ingest/gathering/disk_room.h"
 #include "model/ingest/gathering/foreign_file.h"
-#include "model/ingest/gathering/natural_order.h"
+#include "model/ingest/gathering/path_pattern.h"
 #include "model/ingest/gathering/unpacked_folders.h"
 #include "model/ingest/importers.h"
 #include "model/ingest/sniffed_file.h"
@@ -136,6 +138,12 @@ private:
             ++m_files.skippedMore;
     }
 
+    void skipRepeat(std::string path)
+    {
+        skip(std::move(path), "It was found under another name.", false);
+        m_isRepeat = true;
+    }
+
     /// Notes a file or folder as found; false if it was found before under any name.
     bool isNew(const fs::path &path)
     {
@@ -163,12 +171,56 @@ private:
                 walk(*unpacked, shown);
             return unpacked ? Result<void>() : unpacked.error();
         }
-        if (!fs::exists(path, failed))
+        if (!fs::exists(path, failed)) { // a file may have the name of a pattern
             if (const fs::path archive = archiveAbove(path); !archive.empty())
                 return addMember(archive, fs::path(path).lexically_relative(archive), shown);
+            if (isPathPattern(path))
+                return addMatches(path, shown);
+        }
         isNew(path);
         add(path, shown); // whoever opens it reports what is wrong with it
         return {};
+    }
+
+    /// Adds what matches a pattern. What is not part of a set is skipped, as in a folder.
+    Result<void> addMatches(const std::string &pattern, const std::string &shown)
+    {
+        const size_t before = m_found.size(), room = m_options.mostEntries - std::min(m_options.mostEntries, m_entries);
+        const PatternMatches matches = matchesOf(pattern, room, m_task);
+        if (matches.isCut)
+            skip(shown, "Only the first " + formatCount(m_options.mostEntries) + " entries were looked at.", true);
+        for (const auto &[folder, why] : matches.unread)
+            skip(folder, "The folder cannot be read: " + why + ".", true);
+        if (matches.paths.empty())
+            return Error{"No file matches this pattern.", shown, std::nullopt};
+        for (const std::string &path : matches.paths) {
+            // In an archive, the user knows the file by the archive's path.
+            const std::string name = pattern == shown ? path : shownInside(path, pattern, shown);
+            std::error_code failed;
+            const bool isFolder = fs::is_directory(path, failed);
+            if (!isFolder && !isArchive(path)) {
+                lookAt(path, name, 0);
+                continue;
+            }
+            const Result<void> added = addAsked(path, name);
+            if (!added && added.error().kind == ErrorKind::Cancelled)
+                return added;
+            if (!added)
+                skip(name, added.error().message, true);
+        }
+        sortFrom(before);
+        return {};
+    }
+
+    /// Returns how the user would write a path that was found by a pattern whose path is another one than the user's.
+    static std::string shownInside(const std::string &path, const std::string &pattern, const std::string &shown)
+    {
+        size_t equal = 0;
+        while (equal < pattern.size() && equal < shown.size() &&
+               pattern[pattern.size() - 1 - equal] == shown[shown.size() - 1 - equal])
+            ++equal;
+        const size_t unpacked = pattern.size() - equal;
+        return shown.substr(0, shown.size() - equal) + path.substr(std::min(unpacked, path.size()));
     }
 
     static bool isArchive(const fs::path &path)
@@ -195,7 +247,7 @@ private:
             return unpacked.error();
         std::error_code failed;
         const fs::path place = fs::path(*unpacked) / member;
-        if (!fs::exists(place, failed))
+        if (!fs::exists(place, failed) && !isPathPattern(member.string()))
             return Error{"The archive has no such file, or it was not unpacked.", shown, std::nullopt};
         return addAsked(place.string(), shown);
     }
@@ -289,6 +341,11 @@ private:
     {
         const size_t before = m_found.size();
         look(folder, shown, 0);
+        sortFrom(before);
+    }
+
+    void sortFrom(size_t before)
+    {
         std::sort(m_found.begin() + static_cast<std::ptrdiff_t>(before), m_found.end(),
                   [](const Found &a, const Found &b) { return naturallyBefore(a.path, b.path); });
     }
@@ -326,7 +383,7 @@ private:
         else if (!fs::exists(status))
             skip(shown, "It is a link that leads nowhere.", false);
         else if (!isNew(entry))
-            skip(shown, "It was found under another name.", false);
+            skipRepeat(shown);
         else if (fs::is_directory(status) && isKnownFolder(entry.string()))
             add(entry.string(), shown);
         else if (fs::is_directory(status) && depth >= kDeepest)
@@ -335,10 +392,22 @@ private:
             look(entry, shown, depth + 1);
         else if (!fs::is_regular_file(status))
             skip(shown, "It is no regular file.", false);
-        else if (const std::string why = whyForeign(SniffedFile(entry.string())); !why.empty())
+        else
+            lookInto(entry.string(), shown);
+    }
+
+    /// Adds a file if its content may belong to a set. One whose content cannot be seen is a loss.
+    void lookInto(const std::string &path, const std::string &shown)
+    {
+        const SniffedFile file(path);
+        if (!file.isThere())
+            skip(shown, "It cannot be read.", true);
+        else if (file.isPacked() && file.head().empty())
+            skip(shown, whyNoText(path).message, true);
+        else if (const std::string why = whyForeign(file); !why.empty())
             skip(shown, why, false);
         else
-            add(entry.string(), shown);
+            add(path, shown);
     }
 
     GatheringOptions m_options;
@@ -351,7 +420,7 @@ private:
     GatheredFiles m_files;
     std::set<std::string> m_seen;
     size_t m_entries = 0;
-    bool m_isRepeat = false; ///< the path that was asked for is a folder that was found before
+    bool m_isRepeat = false; ///< something that the path stands for was found before
 };
 
 } // namespace

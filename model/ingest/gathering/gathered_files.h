@@ -48,7 +48,8 @@ struct GatheredFiles {
 
 /// Finds the files that paths of the user stand for. A file stands for itself, and so does a folder that is a log. Any
 /// other folder stands for the files of a set in it and in its folders, links included; a zip or tar archive for those
-/// in it, and "run.zip/rank0.json" for one of them; "-" for standard input, which is read to its end. The files of one
+/// in it, and "run.zip/rank0.json" for one of them; "-" for standard input, which is read to its end. A path that does
+/// not exist may be a pattern (path_pattern.h); what it matches is treated like what is in a folder. The files of one
 /// path are in natural order. Fails if the paths stand for no file; a path that stands for nothing beside others is
 /// skipped as a loss.
 Result<GatheredFiles> gatherFiles(const std::vector<std::string> &asked, const GatheringOptions &options,

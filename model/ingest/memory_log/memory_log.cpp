@@ -215,6 +215,18 @@ bool isMemoryLog(const SniffedFile &file)
            looksLikeSunburstPage(text);
 }
 
+void peekMemoryLog(const SniffedFile &sniffed, RunFile &file)
+{
+    fs::path place = sniffed.path();
+    if (!sniffed.isFolder() || isRankFolder(place))
+        return;
+    const bool isBelow = isFolder(place / "memory_trace");
+    if (isBelow)
+        place /= "memory_trace";
+    for (const fs::path &folder : rankFolders(place))
+        file.parts.push_back((isBelow ? "memory_trace/" : "") + folder.filename().string());
+}
+
 Result<std::shared_ptr<const MemoryLog>> readMemoryLog(const std::string &path, const ImportOptions &options, Task task)
 {
     const auto begin = std::chrono::steady_clock::now();

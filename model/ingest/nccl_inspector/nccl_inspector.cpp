@@ -6,8 +6,10 @@
 #include "model/ingest/flight_marks.h"
 #include "model/ingest/nccl_inspector/inspector_lines.h"
 #include "model/ingest/resume_index.h"
+#include "model/trace/json_entries.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cstring>
 
 namespace riffle {
@@ -22,6 +24,20 @@ constexpr size_t kBlock = 1 << 20;
 bool isInspectorLog(const SniffedFile &file)
 {
     return !file.isFolder() && file.isThere() && looksLikeInspectorLog(file.head());
+}
+
+void peekInspectorLog(const SniffedFile &sniffed, RunFile &file)
+{
+    for (const JsonEntry &entry : entriesOf(sniffed.head())) {
+        for (const JsonEntry &field : entriesOf(entry.value)) {
+            if (entry.key == "metadata" && field.key == "hostname")
+                file.recorded.host = plainText(field.value);
+            int64_t rank = -1;
+            std::from_chars(field.value.data(), field.value.data() + field.value.size(), rank);
+            if (entry.key == "header" && field.key == "rank" && rank >= 0)
+                file.guessedRank = rank;
+        }
+    }
 }
 
 Result<std::shared_ptr<const NcclInspectorLog>> readInspectorText(ByteSource &source, const std::string &path,

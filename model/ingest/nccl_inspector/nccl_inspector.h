@@ -8,6 +8,7 @@
 #include "model/ingest/importer.h"
 #include "model/ingest/sniffed_file.h"
 #include "model/trace/flight/nccl_inspector_log.h"
+#include "model/trace/run/run_layout.h"
 
 #include <memory>
 #include <string>
@@ -16,6 +17,10 @@ namespace riffle {
 
 /// True if a file, plain or compressed, starts like a log of NCCL Inspector.
 bool isInspectorLog(const SniffedFile &file);
+
+/// Notes the host in the first record, and the rank in its communicator, which is a guess: the communicator may not be
+/// that of all ranks.
+void peekInspectorLog(const SniffedFile &sniffed, RunFile &file);
 
 /// Reads a log of NCCL Inspector: one JSON object per line. Up to v4.2, each record has the header of its communicator;
 /// since v4.3, a mark (`dump_stats`) has it for as many records as it announces. Lines that are no such record are

@@ -103,12 +103,14 @@ std::optional<int64_t> takeNumber(std::string_view &text, char separator)
     return read.ec == std::errc() ? std::optional(number) : std::nullopt;
 }
 
-/// Splits "<host>_<pid>". A worker that is named after its rank or step has no host.
+/// Splits "<host>_<pid>". A worker that is named after its rank or step has no host. "gpt-worker-0_301" has one,
+/// because clusters name their machines in this way, while "worker3_step_12" is a rank.
 void readHostAndProcess(std::string_view worker, PlaceInName &place)
 {
     const auto pid = takeNumber(worker, '_');
     const ToldByName told = toldBy(worker);
-    if (!pid || *pid > UINT32_MAX || told.rank || told.worker || !told.coordinates.empty() ||
+    const bool isRankOfUser = told.worker && asciiLower(worker).starts_with("worker");
+    if (!pid || *pid > UINT32_MAX || told.rank || isRankOfUser || !told.coordinates.empty() ||
         asciiLower(worker).ends_with("rank"))
         return;
     place.host = worker;
@@ -138,6 +140,22 @@ bool readWorker(std::string_view file, PlaceInName &place)
     place.worker = file;
     readHostAndProcess(file, place);
     return true;
+}
+
+/// The recorder names a log "<host>_rank<R>_<pid>.rifflelog", or "<host>_<pid>.rifflelog" without a rank.
+void readLog(std::string_view file, PlaceInName &place)
+{
+    constexpr std::string_view kEnding = ".rifflelog";
+    if (!file.ends_with(kEnding))
+        return;
+    file.remove_suffix(kEnding.size());
+    place.worker = file;
+    place.pid = takeNumber(file, '_');
+    const size_t rank = file.rfind("_rank");
+    if (rank != file.npos && file.find_first_not_of(kDigits, rank + 5) == file.npos)
+        file = file.substr(0, rank);
+    if (place.pid)
+        place.host = file;
 }
 
 /// SGLang names a file "<seconds>-TP-0[-DP-1].trace.json.gz"; all files of one recording have the same number.
@@ -197,9 +215,10 @@ PlaceInName placeInName(std::string_view path)
     PlaceInName place;
     const size_t fileAt = path.find_last_of("/\\") + 1; // 0 if there is no folder
     const std::string_view file = path.substr(fileAt);
+    readLog(file, place);
     const NameEvidence own = readWorker(file, place) ? NameEvidence::Worker : NameEvidence::File;
     ToldByName told = toldBy(file.substr(0, file.find(kTensorBoard)));
-    place.rank = told.rank ? told.rank : told.worker;
+    place.rank = told.rank || !place.host.empty() ? told.rank : told.worker;
     place.rankFrom = place.rank ? own : NameEvidence::None;
     if (told.rank || told.areApart || told.hasFullAxes)
         place.coordinates = std::move(told.coordinates);

@@ -57,7 +57,8 @@ struct PlaceInName {
 /// - *Coordinates*: "tp_0", "TP-0", "tp0". A folder's name counts if it also tells a rank, and a file's name if it does
 ///   or separates axes and numbers, because "llama_tp8" says how many ranks there are. Full words ("data-0-tensor-1")
 ///   count if the name has two of them.
-/// - *Host and process*: "<host>_<pid>" of a worker, Paddle's "host_<host>pid_<pid>", folders such as "node3".
+/// - *Host and process*: "<host>_<pid>" of a worker, Paddle's "host_<host>pid_<pid>", the recorder's logs, folders such
+///   as "node3".
 PlaceInName placeInName(std::string_view path);
 
 } // namespace riffle

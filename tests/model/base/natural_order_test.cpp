@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
-#include "model/ingest/gathering/natural_order.h"
+#include "model/base/natural_order.h"
 
 #include <algorithm>
 #include <gtest/gtest.h>
