@@ -60,6 +60,8 @@ public:
     void showAllFrames(bool on); ///< also the plumbing of Python lanes
     void foldAll();              ///< the ranks, or the groups of a single trace
     void unfoldAll();
+    /// Leaves out the minimap and the steps, and the ruler with the filter of lanes if asked: for small panes.
+    void setSlim(bool withRuler);
     bool settled() const; ///< true if nothing is being computed in the background
     /// Waits until the view is settled.
     void finishJobs();
@@ -76,7 +78,9 @@ public:
     TimelineState &state() { return *m_state; }
 
 signals:
-    void tableRequested(riffle::SliceRef slice); ///< the table with the row of the slice
+    void tableRequested(riffle::SliceRef slice);      ///< the table with the row of the slice
+    void comparisonRequested(riffle::SliceRef slice); ///< of its step or trace with another one
+    void told(const QString &sentence);               ///< why a key led nowhere
     /// Something that saveState() returns has changed.
     void stateChanged();
 
