@@ -14,6 +14,7 @@
 #include "app/window/commands/command_list.h"
 #include "app/window/commands/command_palette.h"
 #include "app/window/commands/key_bindings.h"
+#include "app/window/compare_page.h"
 #include "app/window/file_actions.h"
 #include "app/window/import_report_dialog.h"
 #include "app/window/main_window.h"
@@ -133,6 +134,12 @@ void MainWindow::makeMenus()
     addKey(slices, tr("&Previous slice with the same name"), Qt::Key_P);
     addKey(slices, tr("Follow the arrow &forward"), Qt::Key_BracketRight);
     addKey(slices, tr("Follow the arrow &back"), Qt::Key_BracketLeft);
+    addKey(slices, tr("&Same slice in the next rank or step"), Qt::Key_X);
+    add(slices, tr("Same slice in the pre&vious rank or step"), {}, [this] {
+        const bool isComparing = m_workspace->page() == QLatin1String("compare") && m_compare->navigation();
+        (isComparing ? *m_compare->navigation() : m_timeline->navigation()).selectElsewhere(-1);
+    });
+    setViewKey(slices->actions().last(), QStringLiteral("Shift+X"));
     QMenu *move = go->addMenu(tr("&Move the view"));
     addKey(move, tr("Zoom &in"), Qt::Key_W);
     addKey(move, tr("Zoom &out"), Qt::Key_S);
@@ -192,6 +199,7 @@ void MainWindow::makeMenus()
         byName->setChecked(m_timeline->isGroupedByName());
         byName->setEnabled(m_session->traces().members().size() > 1);
     });
+    addComparing(look->addMenu(tr("Co&mparison")));
     QMenu *colours = look->addMenu(tr("&Colour slices by"));
     auto *modes = new QActionGroup(colours);
     const auto addMode = [&](const QString &text, ColourMode mode) {
