@@ -182,9 +182,30 @@ void ComparePage::setSideBySide(bool on) { m_beside->setChecked(on); }
 
 QString ComparePage::summary() const { return m_summary->text(); }
 
-Navigation *ComparePage::navigation() const
+TimelineView *ComparePage::activeTimeline() const { return m_timelines[m_active]; }
+
+void ComparePage::goToStep(int direction)
 {
-    return m_timelines[m_active] ? &m_timelines[m_active]->navigation() : nullptr;
+    const auto &parts = m_state->parts();
+    if (!parts || !session()->traces().trace(m_state->choice(m_active).trace))
+        return;
+    SideChoice choice = m_state->choice(m_active);
+    const std::span<const Step> steps = session()->stepsOf(choice.trace);
+    const ComparedSide &side = parts->sides[m_active];
+    const auto now =
+        side.part.steps
+            ? std::ranges::find(steps, direction > 0 ? side.part.steps->end : side.part.steps->begin, &Step::number)
+            : steps.end();
+    const auto at = now - steps.begin() + direction;
+    if (now == steps.end() || at < 0 || static_cast<size_t>(at) >= steps.size()) {
+        emit told(now == steps.end() ? tr("This side is about no step.") : tr("This trace has no further step."));
+        return;
+    }
+    const int64_t number = steps[static_cast<size_t>(at)].number;
+    const std::string mark = choice.request.stepMark;
+    choice = medianStepOf(choice.trace, mark);
+    choice.request.steps = TimeSpan{number, number};
+    m_state->choose(m_active, choice);
 }
 
 void ComparePage::takeFocus(size_t side)

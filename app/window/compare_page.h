@@ -16,7 +16,6 @@ class QToolButton;
 namespace riffle {
 
 class ElidedLabel;
-class Navigation;
 class PaneLink;
 class SideChooser;
 class TimelineView;
@@ -33,8 +32,8 @@ public:
     SideChooser *chooser(size_t side) const { return m_choosers[side]; }
     Pane *pane(size_t side) const { return m_panes[side]; }                 ///< null until the page is first seen
     TimelineView *timeline(size_t side) const { return m_timelines[side]; } ///< the same
-    Navigation *navigation() const; ///< of the lanes that had the focus last; null until the page is first seen
-    QString summary() const;        ///< what the line above the lanes says
+    TimelineView *activeTimeline() const; ///< the one that had the focus last; null until the page is first seen
+    QString summary() const;              ///< what the line above the lanes says
 
     bool isLinked() const;
     void setLinked(bool on);
@@ -43,6 +42,8 @@ public:
     /// Brings a slice into view in the pane that shows its trace, and its partner in the other one. Returns false if
     /// neither side shows the trace.
     bool reveal(SliceRef slice);
+    /// Compares the next (1) or previous (-1) step of the side that had the focus last.
+    void goToStep(int direction);
     bool settled() const; ///< true if nothing is being computed
     /// The choice, and how the panes stand, for session files.
     QJsonObject saveState() const;

@@ -161,6 +161,8 @@ private:
     void makePages();
     void makeMenus();
     void sendKey(Qt::Key key);
+    TimelineView *shownTimeline() const;
+    void goToStep(int direction);
     void addComparing(QMenu *menu);
     void compareArea();
     void showComparisonTable(bool isWanted);

@@ -5,6 +5,8 @@
 #include "app/window/main_window.h"
 #include "views/common/look/notice_bar.h"
 #include "views/compare/comparison_state.h"
+#include "views/timeline/navigation.h"
+#include "views/timeline/timeline_view.h"
 
 #include <QAction>
 #include <QMenu>
@@ -45,6 +47,24 @@ const Step *stepBeside(std::span<const Step> steps, int64_t number)
 }
 
 } // namespace
+
+/// The timeline that commands are about.
+TimelineView *MainWindow::shownTimeline() const
+{
+    TimelineView *active = m_workspace->page() == kPage ? m_compare->activeTimeline() : nullptr;
+    return active ? active : m_timeline;
+}
+
+/// Goes to the next step; in a comparison, compares it.
+void MainWindow::goToStep(int direction)
+{
+    if (m_workspace->page() == kPage) {
+        m_compare->goToStep(direction);
+        return;
+    }
+    goToPage(QStringLiteral("timeline"));
+    m_timeline->navigation().goToStep(direction);
+}
 
 void MainWindow::compareMembers(TraceId a, TraceId b)
 {

@@ -31,6 +31,9 @@ public:
     void setTicks(std::vector<bool> ticks);
     const std::vector<bool> &ticks() const { return m_ticks; }
 
+    /// Hides the minimap for good, and computes no lines any more.
+    void leaveOut();
+
 signals:
     void linesChanged();
 
@@ -61,6 +64,7 @@ private:
     Drag gripAt(double x) const;
 
     TimelineState *m_state;
+    bool m_isLeftOut = false;
     std::vector<BusyLine> m_lines;
     TimeSpan m_linesSpan; ///< set time that m_lines are about
     QImage m_picture;     ///< the lines, painted once, because they have thousands of bars; null if they have changed

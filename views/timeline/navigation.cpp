@@ -203,7 +203,9 @@ std::optional<TimeSpan> Navigation::spanOf(SliceRef ref) const
 void Navigation::fitSelection()
 {
     Session *session = m_state->session();
-    std::optional<TimeSpan> span = spanOf(session->selected());
+    const SliceRef partner = m_state->pane()->partner(); // if the selected slice is in the other pane
+    const SliceRef fitted = partner.valid() ? partner : session->selected();
+    std::optional<TimeSpan> span = spanOf(fitted);
     if (!span && session->area() && m_state->pane()->shows(*session->area()))
         span = session->area()->in(m_state->traces());
     if (m_beforeFit && aim() == m_fitted) {
@@ -221,7 +223,7 @@ void Navigation::fitSelection()
     m_fitted = aim();
     if (m_fitted == *m_beforeFit)
         m_beforeFit = m_state->pane()->wholeRange();
-    showSlice(session->selected());
+    showSlice(fitted);
 }
 
 void Navigation::toggleMark()

@@ -150,8 +150,9 @@ void TimelineView::placeDivider() { m_divider->place(m_labels->geometry().united
 
 void TimelineView::setSlim(bool withRuler)
 {
-    for (QWidget *part : std::initializer_list<QWidget *>{m_minimap, m_legend, m_steps})
-        part->hide();
+    m_minimap->leaveOut();
+    m_legend->hide();
+    m_steps->hide();
     m_ruler->setVisible(withRuler);
     m_filterBox->setVisible(withRuler);
 }

@@ -60,7 +60,8 @@ public:
     void showAllFrames(bool on); ///< also the plumbing of Python lanes
     void foldAll();              ///< the ranks, or the groups of a single trace
     void unfoldAll();
-    /// Leaves out the minimap and the steps, and the ruler with the filter of lanes if asked: for small panes.
+    /// Leaves out the minimap and the steps for good, and the ruler with the filter of lanes unless it is wanted: for
+    /// small panes.
     void setSlim(bool withRuler);
     bool settled() const; ///< true if nothing is being computed in the background
     /// Waits until the view is settled.

@@ -95,6 +95,14 @@ private slots:
         QVERIFY2(page()->chooser(0)->description().contains(QStringLiteral("step 0")),
                  qPrintable(page()->chooser(0)->description()));
         QVERIFY(timeline(0)->hasFocus()); // back to the lanes
+        QTest::keyClick(m_window.get(), Qt::Key_PageDown, Qt::ShiftModifier);
+        settle();
+        QCOMPARE(part->currentText(), QStringLiteral("Step 1"));
+        QTest::keyClick(m_window.get(), Qt::Key_PageUp, Qt::ShiftModifier);
+        settle();
+        QCOMPARE(part->currentText(), QStringLiteral("Step 0"));
+        QTest::keyClick(m_window.get(), Qt::Key_PageUp, Qt::ShiftModifier);
+        QVERIFY(m_window->noticeText().contains(QStringLiteral("no further step")));
         part->setFocus();
         part->lineEdit()->selectAll();
         QTest::keyClicks(part, QStringLiteral("999"));
