@@ -31,6 +31,7 @@ namespace riffle {
 
 namespace {
 
+constexpr int kNameLength = 40;         ///< characters of the name of the selected slice
 constexpr double kDeviceShare = 0.65;   ///< of the height of a pane, for the lanes of devices at first
 constexpr double kRoomAround = 0.02;    ///< of a part, on each side of it at first
 constexpr double kLeastOfRange = 0.004; ///< of the visible range: a shorter slice is zoomed to
@@ -335,13 +336,16 @@ void ComparePage::describe()
     const auto side = sideOf(selected);
     const SliceRef partner = side ? partnerOf(selected, *side) : SliceRef();
     if (partner.valid()) {
-        const auto lengthOf = [this](SliceRef ref) {
-            const auto slice = session()->traces().trace(ref.trace)->slice(ref.slice);
-            return slice ? slice->data.duration : 0;
-        };
-        const Ns own = lengthOf(selected), other = lengthOf(partner);
-        text +=
-            QStringLiteral(" · ") + tr("selected: %1").arg(*side == 0 ? changeOf(own, other) : changeOf(other, own));
+        const Trace &trace = *session()->traces().trace(selected.trace);
+        const auto own = trace.slice(selected.slice),
+                   other = session()->traces().trace(partner.trace)->slice(partner.slice);
+        if (own && other) {
+            const Ns lengths[2] = {own->data.duration, other->data.duration};
+            text += QStringLiteral(" · ") +
+                    tr("selected, %1: %2")
+                        .arg(singleLine(toQString(trace.string(own->data.name)), kNameLength),
+                             *side == 0 ? changeOf(lengths[0], lengths[1]) : changeOf(lengths[1], lengths[0]));
+        }
     } else if (side && m_lanes) {
         text += QStringLiteral(" · ") + tr("the selected slice has no partner");
     } else if (m_lanes) {
@@ -379,7 +383,8 @@ SliceRef ComparePage::partnerOf(SliceRef slice, size_t side) const
 {
     const SliceId partner = m_lanes && m_state->parts() ? m_lanes->partners.of(side, slice.slice) : SliceId();
     const TraceId trace = m_state->choice(1 - side).trace;
-    return partner.valid() && session()->traces().trace(trace) ? SliceRef{trace, partner} : SliceRef();
+    const TraceSet &set = session()->traces();
+    return partner.valid() && set.trace(slice.trace) && set.trace(trace) ? SliceRef{trace, partner} : SliceRef();
 }
 
 /// Outlines the partner of the selected slice, and scrolls its lane into view.
@@ -456,8 +461,10 @@ void ComparePage::showTogether(SliceRef slice, size_t side, SliceRef partner)
 void ComparePage::goToOther(SliceRef slice)
 {
     const auto side = sideOf(slice);
-    if (!side)
+    if (!side || !session()->traces().trace(slice.trace)) {
+        emit told(tr("The selected slice is in neither of the two traces that are compared."));
         return;
+    }
     const size_t other = 1 - *side;
     const auto go = [this, other](SliceRef found) {
         m_active = other; // sideOf() prefers it, if both sides are of one trace

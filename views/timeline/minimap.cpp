@@ -58,7 +58,8 @@ Minimap::Minimap(TimelineState *state, QWidget *parent) : QWidget(parent), m_sta
 
 void Minimap::leaveOut()
 {
-    m_isLeftOut = true;
+    m_state->disconnect(this);
+    m_state->pane()->disconnect(this);
     m_state->jobs().cancel(kLinesJob);
     hide();
 }
@@ -74,7 +75,7 @@ void Minimap::onTraces()
 void Minimap::findLines()
 {
     const TraceSet set = m_state->pane()->partOf(m_state->session()->facts()->set());
-    if (set.empty() || m_isLeftOut)
+    if (set.empty())
         return;
     m_state->jobs().run(kLinesJob, m_state->session()->inTurn([set](const std::stop_token &stop) {
         return busyLines(set, set.askedSpan(), kBins, Task{stop, nullptr});

@@ -64,7 +64,6 @@ private:
     Drag gripAt(double x) const;
 
     TimelineState *m_state;
-    bool m_isLeftOut = false;
     std::vector<BusyLine> m_lines;
     TimeSpan m_linesSpan; ///< set time that m_lines are about
     QImage m_picture;     ///< the lines, painted once, because they have thousands of bars; null if they have changed

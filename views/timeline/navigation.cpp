@@ -336,7 +336,7 @@ void Navigation::selectAlongFlow(int direction)
 void Navigation::selectElsewhere(int direction)
 {
     const SliceRef selected = m_state->session()->selected();
-    if (!selected.valid() || !m_state->traces().trace(selected.trace)) {
+    if (!selected.valid() || (!m_elsewhere && !m_state->traces().trace(selected.trace))) {
         emit told(tr("Select a slice first; the key goes to the same one in the next rank or step."));
         return;
     }

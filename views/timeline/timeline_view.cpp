@@ -152,7 +152,7 @@ void TimelineView::setSlim(bool withRuler)
 {
     m_minimap->leaveOut();
     m_legend->hide();
-    m_steps->hide();
+    m_steps->leaveOut();
     m_ruler->setVisible(withRuler);
     m_filterBox->setVisible(withRuler);
 }

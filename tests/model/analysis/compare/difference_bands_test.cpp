@@ -42,6 +42,16 @@ std::string sliceName(const Trace &trace, SliceId slice)
     return found ? std::string(trace.string(found->data.name)) : "none";
 }
 
+/// The name of a band with plain spaces.
+std::string nameOf(const BandTrack &track, uint32_t band)
+{
+    std::string name = track.nameOf(band);
+    const std::string unbreakable = "\u00a0";
+    for (size_t at = name.find(unbreakable); at != std::string::npos; at = name.find(unbreakable))
+        name.replace(at, unbreakable.size(), " ");
+    return name;
+}
+
 /// "Longer in B: +30 ns gemm", one text per band.
 std::vector<std::string> bandTexts(const Trace &trace, const std::vector<std::shared_ptr<const BandTrack>> &tracks)
 {
@@ -49,7 +59,7 @@ std::vector<std::string> bandTexts(const Trace &trace, const std::vector<std::sh
     for (const auto &track : tracks)
         for (uint32_t band = 0; band < track->bands->size(); ++band)
             texts.push_back(fmt::format("{}{}: {} {}", track->title, track->hatched ? " (hatched)" : "",
-                                        track->nameOf(band), sliceName(trace, track->slices[band])));
+                                        nameOf(*track, band), sliceName(trace, track->slices[band])));
     return texts;
 }
 
@@ -100,8 +110,8 @@ TEST(DifferenceBands, WorkThatRunsAtTheSameTimeIsOneBand)
     ASSERT_EQ(bands.sides[1].size(), 1u);
     const BandTrack &longer = *bands.sides[1].front();
     ASSERT_EQ(longer.bands->size(), 2u);
-    EXPECT_EQ(longer.nameOf(0), "+90 ns");
-    EXPECT_EQ(longer.nameOf(1), "+1 ns");
+    EXPECT_EQ(nameOf(longer, 0), "+90 ns");
+    EXPECT_EQ(nameOf(longer, 1), "+1 ns");
     EXPECT_EQ(longer.bands->slices.start[0], 1'010);
     EXPECT_EQ(longer.bands->end(0), 1'270);
     const auto data = b.trace().slice(longer.slices[0]);
