@@ -31,11 +31,12 @@ namespace riffle {
 
 namespace {
 
-constexpr int kNameLength = 40;         ///< characters of the name of the selected slice
-constexpr double kDeviceShare = 0.65;   ///< of the height of a pane, for the lanes of devices at first
-constexpr double kRoomAround = 0.02;    ///< of a part, on each side of it at first
-constexpr double kLeastOfRange = 0.004; ///< of the visible range: a shorter slice is zoomed to
-constexpr Ns kSlicesInRange = 20;       ///< the range that such a slice gets, in its lengths
+constexpr int kWideLabels = 230, kNarrowLabels = 160; ///< logical pixels of the names of lanes
+constexpr int kNameLength = 40;                       ///< characters of the name of the selected slice
+constexpr double kDeviceShare = 0.65;                 ///< of the height of a pane, for the lanes of devices at first
+constexpr double kRoomAround = 0.02;                  ///< of a part, on each side of it at first
+constexpr double kLeastOfRange = 0.004;               ///< of the visible range: a shorter slice is zoomed to
+constexpr Ns kSlicesInRange = 20;                     ///< the range that such a slice gets, in its lengths
 
 const auto kLanesJob = QStringLiteral("lanes"), kSameJob = QStringLiteral("same slice");
 
@@ -50,6 +51,12 @@ QString changeOf(Ns a, Ns b)
     if (a > 0)
         more += QStringLiteral(", ") + signedText(formatShare(change.share()), change.share());
     return QStringLiteral("%1 → %2 (%3)").arg(toQString(formatDuration(a)), toQString(formatDuration(b)), more);
+}
+
+QString shortened(const QString &name)
+{
+    const QString line = singleLine(name);
+    return line.size() > kNameLength ? line.left(kNameLength - 1) + QStringLiteral("…") : line;
 }
 
 QString countOf(uint64_t count) { return toQString(formatCount(static_cast<int64_t>(count))); }
@@ -168,6 +175,8 @@ void ComparePage::showRulers()
     const bool shareOne = isLinked() && !isSideBySide();
     m_timelines[0]->setSlim(true);
     m_timelines[1]->setSlim(!shareOne);
+    for (TimelineView *timeline : m_timelines)
+        timeline->setLabelWidth(isSideBySide() ? kNarrowLabels : kWideLabels);
     const int ruler = shareOne ? m_timelines[0]->ruler().height() : 0; // both have equal lanes
     const int room = m_splitter->orientation() == Qt::Vertical ? m_splitter->height() : m_splitter->width();
     m_splitter->setSizes({(room + ruler) / 2, (room - ruler) / 2});
@@ -343,7 +352,7 @@ void ComparePage::describe()
             const Ns lengths[2] = {own->data.duration, other->data.duration};
             text += QStringLiteral(" · ") +
                     tr("selected, %1: %2")
-                        .arg(singleLine(toQString(trace.string(own->data.name)), kNameLength),
+                        .arg(shortened(toQString(trace.string(own->data.name))),
                              *side == 0 ? changeOf(lengths[0], lengths[1]) : changeOf(lengths[1], lengths[0]));
         }
     } else if (side && m_lanes) {

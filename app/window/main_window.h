@@ -164,6 +164,7 @@ private:
     TimelineView *shownTimeline() const;
     void goToStep(int direction);
     void addComparing(QMenu *menu);
+    void showComparison();
     void compareArea();
     void showComparisonTable(bool isWanted);
     void findInTables(SliceRef slice);

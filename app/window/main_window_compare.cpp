@@ -66,10 +66,18 @@ void MainWindow::goToStep(int direction)
     m_timeline->navigation().goToStep(direction);
 }
 
+void MainWindow::showComparison()
+{
+    if (applies(kPage))
+        goToPage(kPage);
+    else
+        m_notice->notify(NoticeBar::Level::Info, tr("Only traces from machine learning are compared."));
+}
+
 void MainWindow::compareMembers(TraceId a, TraceId b)
 {
     m_comparison->compareMembers(a, b);
-    goToPage(kPage);
+    showComparison();
 }
 
 void MainWindow::compareSlice(SliceRef slice)
@@ -78,7 +86,7 @@ void MainWindow::compareSlice(SliceRef slice)
     const Trace *trace = slice.valid() ? set.trace(slice.trace) : nullptr;
     const auto found = trace ? trace->slice(slice.slice) : std::nullopt;
     if (!found) {
-        goToPage(kPage);
+        showComparison();
         return;
     }
     const TraceId other = memberBehind(set, slice.trace);
@@ -99,11 +107,11 @@ void MainWindow::compareSlice(SliceRef slice)
         }
     } else if (other == slice.trace) {
         m_comparison->compareMembers(other, other);
-        goToPage(kPage);
+        showComparison();
         return;
     }
     m_comparison->choose(sides);
-    goToPage(kPage);
+    showComparison();
 }
 
 /// Compares the selected range of a trace with the same range of the next one.
@@ -128,7 +136,7 @@ void MainWindow::compareArea()
         side.request.range = TimeSpan{saturatedSum(own.begin, -begin), saturatedSum(own.end, -begin)};
     }
     m_comparison->choose(sides);
-    goToPage(kPage);
+    showComparison();
 }
 
 void MainWindow::addComparing(QMenu *menu)

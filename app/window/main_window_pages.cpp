@@ -79,6 +79,7 @@ ViewHost MainWindow::viewHost()
     host.flightFiles = m_open->shownFlightFiles();
     host.criticalPath = m_criticalPath;
     host.comparison = m_comparison;
+    host.compareMembers = [this](TraceId a, TraceId b) { compareMembers(a, b); };
     return host;
 }
 

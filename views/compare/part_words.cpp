@@ -9,9 +9,13 @@
 #include <QCoreApplication>
 #include <QRegularExpression>
 
+#include <limits>
+
 namespace riffle {
 
 namespace {
+
+constexpr Ns kOpenEnd = std::numeric_limits<Ns>::max() / 4; ///< parseRange() gives it to a range without an end
 
 QString words(const char *text) { return QCoreApplication::translate("riffle::PartWords", text); }
 
@@ -20,7 +24,8 @@ QString words(const char *text) { return QCoreApplication::translate("riffle::Pa
 QString partWords(const SideRequest &request, bool hasSteps)
 {
     if (request.range)
-        return toQString(timeText(request.range->begin) + ":" + timeText(request.range->end));
+        return toQString(timeText(request.range->begin) + ":" +
+                         (request.range->end >= kOpenEnd ? std::string() : timeText(request.range->end)));
     if (request.steps && request.steps->begin == request.steps->end)
         return words("Step %1").arg(request.steps->begin);
     if (request.steps)

@@ -63,7 +63,8 @@ public:
     /// Leaves out the minimap and the steps for good, and the ruler with the filter of lanes unless it is wanted: for
     /// small panes.
     void setSlim(bool withRuler);
-    bool settled() const; ///< true if nothing is being computed in the background
+    void setLabelWidth(int width); ///< of the names of lanes, in logical pixels
+    bool settled() const;          ///< true if nothing is being computed in the background
     /// Waits until the view is settled.
     void finishJobs();
 
@@ -96,7 +97,6 @@ protected:
 
 private:
     void build();
-    void setLabelWidth(int width);
     void placeDivider();
     void showCard(const Hit &hit, QPoint at);
     void holdCard(bool on);
