@@ -48,7 +48,7 @@ void declare(CLI::App &app, RawLaunchOptions &raw)
     app.add_option("--select", raw.select,
                    "Select the first slice with this name; NAME@TIME selects the one that starts at that time");
     app.add_option("--show", raw.show,
-                   "Show this page or table: overview, timeline, snapshot, memory-logs, operators, kernels …");
+                   "Show this page or table: overview, timeline, compare, snapshot, memory-logs, operators, kernels …");
     app.add_flag("--no-store", raw.noStore, "Neither use nor write the cache of opened files");
     app.add_option("--screenshot", raw.screenshot, "Write a picture of the window (PNG) and exit");
     app.add_option("--size", raw.size, "Window size, for example 1920x1080");

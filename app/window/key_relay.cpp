@@ -35,7 +35,8 @@ KeyRelay::KeyRelay(QWidget *window, std::function<QWidget *()> page)
     for (QAbstractItemView *list : window->findChildren<QAbstractItemView *>())
         list->installEventFilter(this);
     for (QComboBox *box : window->findChildren<QComboBox *>())
-        box->installEventFilter(this);
+        if (!box->isEditable()) // in the others, the user types
+            box->installEventFilter(this);
     connect(qApp, &QApplication::focusChanged, this, &KeyRelay::letGo);
 }
 

@@ -11,6 +11,7 @@
 #include "app/sharing/package_file.h"
 #include "app/sharing/packages.h"
 #include "app/sharing/sharing.h"
+#include "app/window/compare_page.h"
 #include "app/window/file_actions.h"
 #include "app/window/focus_ring.h"
 #include "app/window/key_relay.h"
@@ -26,6 +27,7 @@
 #include "views/common/memory/memory_link.h"
 #include "views/common/memory/memory_session.h"
 #include "views/common/session/jobs.h"
+#include "views/compare/comparison_state.h"
 #include "views/hang/hang_view.h"
 #include "views/memory/landscape/landscape_view.h"
 #include "views/memory/log/log_view.h"
@@ -91,6 +93,7 @@ MainWindow::MainWindow(Settings *settings, QWidget *parent)
     : QMainWindow(parent)
     , m_settings(settings)
     , m_session(new Session(this))
+    , m_comparison(new ComparisonState(m_session))
     , m_open(new OpenController(m_session, settings, this))
     , m_history(new History(m_session, this))
     , m_dropped(new DroppedFilters(m_session, this))
@@ -104,8 +107,9 @@ MainWindow::MainWindow(Settings *settings, QWidget *parent)
     setAcceptDrops(true);
     resize(kFirstSize);
     // A jump leads to the lanes, which must be there before the timeline hears of it.
-    connect(m_session->pane(), &Pane::revealRequested, this, [this] {
-        if (!m_session->traces().empty())
+    connect(m_session->pane(), &Pane::revealRequested, this, [this](SliceRef slice) {
+        const bool isInPanes = m_workspace->page() == QLatin1String("compare") && m_compare->reveal(slice);
+        if (!m_session->traces().empty() && !isInPanes)
             goToPage(QStringLiteral("timeline"));
     });
     connect(m_session->pane(), &Pane::rangeRequested, this, [this] { // the memory page moves the lanes along, too
@@ -166,6 +170,7 @@ void MainWindow::makeCentre()
     m_criticalPath->setCheckable(true);
     makePages();
     m_timeline = static_cast<TimelineView *>(page(QStringLiteral("timeline")));
+    m_compare = static_cast<ComparePage *>(page(QStringLiteral("compare")));
     m_memoryPage = static_cast<LandscapeView *>(page(QStringLiteral("snapshot")));
     m_logPage = static_cast<LogView *>(page(QStringLiteral("memory-logs")));
     m_hangPage = static_cast<HangView *>(page(QStringLiteral("hang")));
@@ -258,6 +263,12 @@ void MainWindow::connectParts()
         open(request);
     });
     connect(m_timeline, &TimelineView::tableRequested, this, &MainWindow::findInTables);
+    connect(m_timeline, &TimelineView::comparisonRequested, this, &MainWindow::compareSlice);
+    connect(m_compare, &ComparePage::tableRequested, this, &MainWindow::findInTables);
+    connect(m_compare, &ComparePage::comparisonRequested, this, &MainWindow::compareSlice);
+    const auto tell = [this](const QString &text) { m_notice->notify(NoticeBar::Level::Info, text); };
+    connect(m_timeline, &TimelineView::told, m_notice, tell);
+    connect(m_compare, &ComparePage::told, m_notice, tell);
 }
 
 void MainWindow::launch(const LaunchOptions &options)

@@ -26,6 +26,8 @@ namespace riffle {
 class ChipBar;
 class ColourLegend;
 class CommandPalette;
+class ComparePage;
+class ComparisonState;
 class DroppedFilters;
 class FindBar;
 class FileActions;
@@ -72,6 +74,8 @@ public:
     OpenController *controller() { return m_open; }
     Settings *settings() { return m_settings; }
     TimelineView *timeline() { return m_timeline; }
+    ComparePage *comparePage() { return m_compare; }
+    ComparisonState *comparison() { return m_comparison; }
     HangView *hangPage() { return m_hangPage; }          ///< the page of dumps of the Flight Recorder
     LogView *logPage() { return m_logPage; }             ///< the page of memory timelines and memory logs
     LandscapeView *memoryPage() { return m_memoryPage; } ///< the page of snapshots
@@ -114,6 +118,11 @@ public slots:
     void showImportReport();
     void showPreferences();
     void showKeys();
+    /// Shows the comparison of two members of the session; of one with itself, of two of its steps.
+    void compareMembers(riffle::TraceId a, riffle::TraceId b);
+    /// Shows the comparison of the step of a slice, or of its trace, with the same one in the next trace or another
+    /// step.
+    void compareSlice(riffle::SliceRef slice);
     void startSearch();
     void startFilter();
     void startGoto();
@@ -152,6 +161,12 @@ private:
     void makePages();
     void makeMenus();
     void sendKey(Qt::Key key);
+    TimelineView *shownTimeline() const;
+    void goToStep(int direction);
+    void addComparing(QMenu *menu);
+    void showComparison();
+    void compareArea();
+    void showComparisonTable(bool isWanted);
     void findInTables(SliceRef slice);
     std::vector<Command> commands();
     void changePreference(const QString &title);
@@ -194,6 +209,7 @@ private:
 
     Settings *m_settings;
     Session *m_session;
+    ComparisonState *m_comparison;
     OpenController *m_open;
     History *m_history;
     DroppedFilters *m_dropped;
@@ -220,6 +236,7 @@ private:
     ChipBar *m_chips = nullptr;
     LiveButton *m_live = nullptr;
     TimelineView *m_timeline = nullptr;
+    ComparePage *m_compare = nullptr;
     LandscapeView *m_memoryPage = nullptr;
     LogView *m_logPage = nullptr;
     HangView *m_hangPage = nullptr;
@@ -233,11 +250,13 @@ private:
     WindowFacts m_facts;
     bool m_hasOpened = false; ///< files were opened, and it is not known yet whether an allocation failed in them
     std::pair<QString, Workspace::DockSize> m_beforeArea; ///< the table and the dock before an area was selected
-    bool m_isSideWanted = true;                           ///< the user has not closed the side panel
-    bool m_isSideAsked = false;                           ///< the user has opened it, so it stays without content
-    QStringList m_stateFiles;                             ///< the files whose lanes and marks are shown
-    std::vector<TraceId> m_stateMembers;                  ///< the traces that they became
-    bool m_isShown = false;       ///< some of the files that are being opened can be seen already
+    /// The table and the dock before the page of a comparison was shown; nothing on other pages.
+    std::optional<std::pair<QString, Workspace::DockSize>> m_beforeComparing;
+    bool m_isSideWanted = true;          ///< the user has not closed the side panel
+    bool m_isSideAsked = false;          ///< the user has opened it, so it stays without content
+    QStringList m_stateFiles;            ///< the files whose lanes and marks are shown
+    std::vector<TraceId> m_stateMembers; ///< the traces that they became
+    bool m_isShown = false;              ///< some of the files that are being opened can be seen already
     QString m_package;            ///< the package from which the open files were unpacked; empty if they were not
     OpenRequest m_packageRequest; ///< what was asked when it was opened
     PlaceRequest m_packagePlace;

@@ -14,6 +14,7 @@
 #include "app/window/commands/command_list.h"
 #include "app/window/commands/command_palette.h"
 #include "app/window/commands/key_bindings.h"
+#include "app/window/compare_page.h"
 #include "app/window/file_actions.h"
 #include "app/window/import_report_dialog.h"
 #include "app/window/main_window.h"
@@ -119,12 +120,8 @@ void MainWindow::makeMenus()
     m_bar->addWay(forward);
     QAction *goTo = add(go, tr("Go to a step, &time, lane or rank…"), {}, &MainWindow::startGoto);
     goTo->setShortcuts({QKeySequence(Qt::Key_G), QKeySequence(Qt::CTRL | Qt::Key_G)});
-    const auto step = [this](int direction) {
-        goToPage(QStringLiteral("timeline"));
-        m_timeline->navigation().goToStep(direction);
-    };
-    add(go, tr("&Next step"), QKeySequence(Qt::SHIFT | Qt::Key_PageDown), [step] { step(1); });
-    add(go, tr("&Previous step"), QKeySequence(Qt::SHIFT | Qt::Key_PageUp), [step] { step(-1); });
+    add(go, tr("&Next step"), QKeySequence(Qt::SHIFT | Qt::Key_PageDown), [this] { goToStep(1); });
+    add(go, tr("&Previous step"), QKeySequence(Qt::SHIFT | Qt::Key_PageUp), [this] { goToStep(-1); });
 
     QMenu *slices = go->addMenu(tr("&Slices"));
     addKey(slices, tr("Next slice in the &lane"), Qt::Key_Period);
@@ -133,6 +130,10 @@ void MainWindow::makeMenus()
     addKey(slices, tr("&Previous slice with the same name"), Qt::Key_P);
     addKey(slices, tr("Follow the arrow &forward"), Qt::Key_BracketRight);
     addKey(slices, tr("Follow the arrow &back"), Qt::Key_BracketLeft);
+    addKey(slices, tr("&Same slice in the next rank or step"), Qt::Key_X);
+    add(slices, tr("Same slice in the pre&vious rank or step"), {},
+        [this] { shownTimeline()->navigation().selectElsewhere(-1); });
+    setViewKey(slices->actions().last(), QStringLiteral("Shift+X"));
     QMenu *move = go->addMenu(tr("&Move the view"));
     addKey(move, tr("Zoom &in"), Qt::Key_W);
     addKey(move, tr("Zoom &out"), Qt::Key_S);
@@ -176,15 +177,15 @@ void MainWindow::makeMenus()
     look->addSeparator();
     look->addAction(m_criticalPath);
     add(look, tr("&Fold all lanes"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_Up),
-        [this] { m_timeline->foldAll(); });
+        [this] { shownTimeline()->foldAll(); });
     add(look, tr("&Unfold all lanes"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_Down),
-        [this] { m_timeline->unfoldAll(); });
+        [this] { shownTimeline()->unfoldAll(); });
     addKey(look, tr("Fold or unfold the &rank"), Qt::Key_Enter);
     // The check marks follow the state only while the menu is shown, so the palette's toggles must not rely on them.
     QAction *frames = add(look, tr("Show all &Python frames"), {},
-                          [this] { m_timeline->showAllFrames(!m_timeline->showsAllFrames()); });
+                          [this] { shownTimeline()->showAllFrames(!shownTimeline()->showsAllFrames()); });
     frames->setCheckable(true);
-    connect(look, &QMenu::aboutToShow, this, [this, frames] { frames->setChecked(m_timeline->showsAllFrames()); });
+    connect(look, &QMenu::aboutToShow, this, [this, frames] { frames->setChecked(shownTimeline()->showsAllFrames()); });
     QAction *byName = add(look, tr("&Group lanes of several ranks by name"), {},
                           [this] { m_timeline->groupByName(!m_timeline->isGroupedByName()); });
     byName->setCheckable(true);
@@ -192,14 +193,15 @@ void MainWindow::makeMenus()
         byName->setChecked(m_timeline->isGroupedByName());
         byName->setEnabled(m_session->traces().members().size() > 1);
     });
+    addComparing(look->addMenu(tr("Co&mparison")));
     QMenu *colours = look->addMenu(tr("&Colour slices by"));
     auto *modes = new QActionGroup(colours);
     const auto addMode = [&](const QString &text, ColourMode mode) {
         QAction *action = modes->addAction(colours->addAction(text));
         action->setCheckable(true);
-        connect(action, &QAction::triggered, this, [this, mode] { m_timeline->setColourMode(mode); });
+        connect(action, &QAction::triggered, this, [this, mode] { shownTimeline()->setColourMode(mode); });
         connect(colours, &QMenu::aboutToShow, this,
-                [this, action, mode] { action->setChecked(m_timeline->colourMode() == mode); });
+                [this, action, mode] { action->setChecked(shownTimeline()->colourMode() == mode); });
     };
     addMode(tr("&Kind of work"), ColourMode::Class);
     addMode(tr("&Name"), ColourMode::Name);

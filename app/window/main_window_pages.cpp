@@ -30,7 +30,8 @@ namespace {
 const auto kWelcome = QStringLiteral("welcome"), kOverview = QStringLiteral("overview"),
            kTimeline = QStringLiteral("timeline"), kMemory = QStringLiteral("snapshot"),
            kLogs = QStringLiteral("memory-logs"), kHang = QStringLiteral("hang"), kArea = QStringLiteral("area"),
-           kMarks = QStringLiteral("marks"), kDetails = QStringLiteral("details");
+           kMarks = QStringLiteral("marks"), kDetails = QStringLiteral("details"), kCompare = QStringLiteral("compare"),
+           kComparison = QStringLiteral("comparison");
 
 QString layoutKey(int showing) { return QStringLiteral("window-%1").arg(showing); }
 
@@ -77,6 +78,8 @@ ViewHost MainWindow::viewHost()
     host.memoryFiles = m_open->shownMemoryFiles();
     host.flightFiles = m_open->shownFlightFiles();
     host.criticalPath = m_criticalPath;
+    host.comparison = m_comparison;
+    host.compareMembers = [this](TraceId a, TraceId b) { compareMembers(a, b); };
     return host;
 }
 
@@ -248,7 +251,32 @@ void MainWindow::showLook(const QJsonObject &look)
     updateActions();
 }
 
-void MainWindow::showPage(const QString &id) { m_workspace->showPage(id); }
+void MainWindow::showPage(const QString &id)
+{
+    m_workspace->showPage(id);
+    showComparisonTable(id == kCompare);
+}
+
+/// The page of a comparison comes with its table, which gives way to the one before when the page is left.
+void MainWindow::showComparisonTable(bool isWanted)
+{
+    TabDock *dock = m_workspace->dock();
+    if (isWanted == m_beforeComparing.has_value())
+        return;
+    if (isWanted) {
+        m_beforeComparing = {dock->current(), m_workspace->dockSize()};
+        dock->setCurrent(kComparison);
+        if (m_workspace->dockSize() == Workspace::DockSize::Folded)
+            m_workspace->setDockSize(Workspace::DockSize::Open);
+        return;
+    }
+    const auto before = *std::exchange(m_beforeComparing, std::nullopt);
+    if (dock->current() != kComparison)
+        return; // the user wants another one
+    dock->setCurrent(before.first);
+    if (m_workspace->dockSize() != Workspace::DockSize::Full)
+        m_workspace->setDockSize(before.second);
+}
 
 /// Shows a page at the user's wish, also in place of a table that fills the window.
 void MainWindow::goToPage(const QString &id)
@@ -262,8 +290,14 @@ void MainWindow::goToPage(const QString &id)
 
 void MainWindow::keepLayout()
 {
-    if (m_showing != Showing::Nothing && m_remember)
-        m_settings->setViewState(layoutKey(static_cast<int>(m_showing)), m_workspace->state());
+    if (m_showing == Showing::Nothing || !m_remember)
+        return;
+    QJsonObject layout = m_workspace->state();
+    if (m_beforeComparing && layout[QStringLiteral("table")] == kComparison) { // it came with its page
+        layout[QStringLiteral("table")] = m_beforeComparing->first;
+        layout[QStringLiteral("open")] = m_beforeComparing->second != Workspace::DockSize::Folded;
+    }
+    m_settings->setViewState(layoutKey(static_cast<int>(m_showing)), layout);
 }
 
 /// Offers the pages and tables that apply to what is open.

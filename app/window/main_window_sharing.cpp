@@ -5,10 +5,12 @@
 #include "app/sharing/package_dialog.h"
 #include "app/sharing/packages.h"
 #include "app/sharing/sharing.h"
+#include "app/window/compare_page.h"
 #include "app/window/loading_bar.h"
 #include "app/window/main_window.h"
 #include "app/window/shell/tab_dock.h"
 #include "views/common/look/qt_text.h"
+#include "views/compare/comparison_table.h"
 #include "views/summary/summary_pane.h"
 
 #include <QDir>
@@ -122,6 +124,8 @@ QJsonObject MainWindow::viewNow() const
         if (!view)
             continue;
         QJsonObject state{{QStringLiteral("rows"), view->table()->state()}};
+        if (const auto *comparison = qobject_cast<const ComparisonTable *>(one.view))
+            state[QStringLiteral("word")] = comparison->word();
         if (const auto *pane = qobject_cast<const SummaryPane *>(one.view)) {
             state[QStringLiteral("word")] = pane->word();
             state[QStringLiteral("grouping")] = pane->grouping();
@@ -130,6 +134,7 @@ QJsonObject MainWindow::viewNow() const
     }
     return {{QStringLiteral("page"), m_workspace->page()},
             {QStringLiteral("layout"), m_workspace->state()},
+            {QStringLiteral("compare"), m_compare->saveState()},
             {QStringLiteral("tables"), tables}};
 }
 
@@ -144,9 +149,12 @@ void MainWindow::applyView(const QJsonObject &view)
         if (!known || state.isEmpty())
             continue;
         known->table()->restoreState(state[QStringLiteral("rows")].toObject());
+        if (auto *comparison = qobject_cast<ComparisonTable *>(one.view))
+            comparison->choose(state[QStringLiteral("word")].toString());
         if (auto *pane = qobject_cast<SummaryPane *>(one.view))
             pane->choose(state[QStringLiteral("word")].toString(), state[QStringLiteral("grouping")].toString());
     }
+    m_compare->restoreState(view[QStringLiteral("compare")].toObject());
     m_workspace->restoreState(view[QStringLiteral("layout")].toObject());
     if (const QString page = view[QStringLiteral("page")].toString(); applies(page))
         showPage(page);

@@ -2,8 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/window/view_catalog.h"
 
+#include "app/window/compare_page.h"
 #include "views/area/area_view.h"
 #include "views/common/memory/memory_session.h"
+#include "views/compare/comparison_table.h"
 #include "views/details/details_view.h"
 #include "views/hang/hang_view.h"
 #include "views/marks/marks_view.h"
@@ -95,6 +97,13 @@ QWidget *makeOverview(const ViewHost &host, QWidget *parent)
 
 QWidget *makeTimeline(const ViewHost &host, QWidget *parent) { return new TimelineView(host.session->pane(), parent); }
 
+QWidget *makeCompare(const ViewHost &host, QWidget *parent) { return new ComparePage(host.comparison, parent); }
+
+QWidget *makeComparison(const ViewHost &host, QWidget *parent)
+{
+    return hosted(new ComparisonTable(host.comparison, parent), host, parent);
+}
+
 QWidget *makeMarks(const ViewHost &host, QWidget *parent) { return new MarksView(host.session, parent); }
 
 QWidget *makeQuery(const ViewHost &host, QWidget *parent)
@@ -171,6 +180,8 @@ const PageEntry kPages[] = {
      makeOverview, settled<OverviewPage>},
     {"timeline", QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Timeline"), Qt::CTRL | Qt::Key_0,
      Workspace::Beside::DockAndSide, traces, makeTimeline, settled<TimelineView>},
+    {"compare", QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Compare"), Qt::CTRL | Qt::Key_D, Workspace::Beside::Dock,
+     training, makeCompare, settled<ComparePage>},
     {"snapshot", QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Memory"), Qt::CTRL | Qt::Key_M, Workspace::Beside::Dock,
      snapshots, makeMemory<LandscapeView>, settled<LandscapeView>},
     {"memory-logs", QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Memory logs"), Qt::CTRL | Qt::Key_L,
@@ -213,6 +224,8 @@ const ViewEntry kViews[] = {
      QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Memory"), snapshots, makeMemoryTable<RangeView>, settled<RangeView>},
     {"out-of-memory", QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Out of memory"),
      QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Memory"), failures, makeMemory<OomView>, settled<OomView>},
+    {"comparison", QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Differences"),
+     QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Compare"), training, makeComparison, settled<ComparisonTable>},
     {"query", QT_TRANSLATE_NOOP("riffle::ViewCatalog", "SQL"), QT_TRANSLATE_NOOP("riffle::ViewCatalog", "SQL"), traces,
      makeQuery, settled<QueryView>},
 };

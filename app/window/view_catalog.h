@@ -17,6 +17,7 @@ class QWidget;
 
 namespace riffle {
 
+class ComparisonState;
 class FlightFiles;
 class MemoryFiles;
 
@@ -30,6 +31,9 @@ struct ViewHost {
     MemoryFiles *memoryFiles = nullptr; ///< the open memory timelines and memory logs
     FlightFiles *flightFiles = nullptr; ///< the open dumps of the Flight Recorder
     QAction *criticalPath = nullptr;    ///< toggles the critical path in the timeline
+    ComparisonState *comparison = nullptr;
+    /// Shows the comparison of two members; of one with itself, of two of its steps.
+    std::function<void(TraceId a, TraceId b)> compareMembers;
     /// Load and save the state of the view with this id, which is kept from one start to the next.
     std::function<QJsonObject(const QString &id)> viewState;
     std::function<void(const QString &id, const QJsonObject &state)> keepViewState;

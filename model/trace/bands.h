@@ -16,11 +16,15 @@ namespace riffle {
 /// Time ranges that an analysis or a query found, shown as a separate lane: idle gaps by cause, a critical path, rows
 /// of a table. Bands are drawn and hit-tested like slices, but they are not slices of the trace.
 struct BandTrack {
+    /// The colour of all bands of a track that shows changes, instead of one per name.
+    enum class Tone : uint8_t { None, Longer, Shorter };
+
     std::string key; ///< stays the same: the user's order and folding refer to it
     std::string title;
     std::string note;     ///< what the bands show, for the user; may be empty
-    bool hatched = false; ///< drawn as a thin hatch without colours, because the bands show that nothing happened
-    int32_t device = -1;  ///< the GPU it is shown under; -1 for the first process
+    bool hatched = false; ///< drawn as a thin hatch, without colours unless there is a tone
+    Tone tone = Tone::None;
+    int32_t device = -1;            ///< the GPU it is shown under; -1 for the first process
     std::vector<std::string> names; ///< names of bands; the name column of `bands` is an index into them
     std::vector<std::string> kinds; ///< per name, the text that determines its colour; empty if the name itself does
     std::shared_ptr<const Segment> bands; ///< in trace time; bands that overlap are on different drawing rows

@@ -48,7 +48,7 @@ int main(int argc, char **argv)
     int height = 1080;
     int runs = 5;
     size_t slowest = 10;
-    bool dark = false, hasFrames = false;
+    bool dark = false, hasFrames = false, hasTwoPanes = false;
     app.add_option("--slices", slices, "Number of slices in the trace")->capture_default_str();
     app.add_option("--lanes", lanes, "Number of lanes")->capture_default_str();
     app.add_option("--width", width, "Width of the timeline in pixels")->capture_default_str();
@@ -56,6 +56,7 @@ int main(int argc, char **argv)
     app.add_option("--runs", runs, "Number of tours")->capture_default_str();
     app.add_option("--slowest", slowest, "Number of frames to name, slowest first")->capture_default_str();
     app.add_flag("--frames", hasFrames, "Make the calls of the threads Python frames, so that lanes hide plumbing");
+    app.add_flag("--two-panes", hasTwoPanes, "Show two such traces above each other, in panes that move together");
     app.add_flag("--dark", dark, "Use the dark theme");
     CLI11_PARSE(app, argc, argv);
 
@@ -64,13 +65,17 @@ int main(int argc, char **argv)
     QApplication application(qtArguments, argv);
     applyTheme(dark ? ThemeKind::Dark : ThemeKind::Light);
     const auto trace = test::wideTrace(slices, lanes, 7, hasFrames);
+    std::vector<std::shared_ptr<const Trace>> traces{trace};
+    if (hasTwoPanes)
+        traces.push_back(test::wideTrace(slices, lanes, 8, hasFrames));
     if (hasFrames)
         printSqueezing(*trace);
-    fmt::print("{} slices in {} lanes, {} x {} px\n", trace->sliceCount(), trace->lanes.size(), width, height);
+    fmt::print("{} slices in {} lanes{}, {} x {} px\n", trace->sliceCount(), trace->lanes.size(),
+               hasTwoPanes ? " in each of two panes" : "", width, height);
     std::vector<bench::Frame> frames;
     std::vector<bench::FrameTimes> all;
     for (int run = 0; run < runs; ++run)
-        all.push_back(bench::Tour(TraceSet::of({trace}), QSize(width, height)).run(frames));
+        all.push_back(bench::Tour(TraceSet::of(traces), QSize(width, height), hasTwoPanes).run(frames));
     bench::printRuns(all, std::move(frames), slowest);
     return EXIT_SUCCESS;
 }

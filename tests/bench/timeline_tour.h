@@ -5,6 +5,7 @@
 // A scripted tour of a timeline, with the time from each input event to the finished picture.
 
 #include "tests/support/frame_times.h"
+#include "views/common/session/pane_link.h"
 #include "views/timeline/lanes_canvas.h"
 #include "views/timeline/timeline_state.h"
 #include "views/timeline/timeline_view.h"
@@ -17,6 +18,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -33,13 +35,29 @@ struct Frame {
 /// the whole trace to one slice and back, pan, scroll, hover, select, and fold and unfold a rank if there are several.
 class Tour {
 public:
-    Tour(TraceSet set, QSize size) : m_view(m_session.pane()), m_image(size, QImage::Format_RGB32)
+    /// A tour of all traces of a set; or, with a second pane, of the first trace above the second one, as a comparison
+    /// shows them: both panes move together, and both are painted.
+    Tour(TraceSet set, QSize size, bool hasSecondPane = false)
+        : m_view(hasSecondPane ? new Pane(&m_session) : m_session.pane())
+        , m_image(size, QImage::Format_RGB32)
     {
         m_session.setTraces(std::move(set));
+        if (hasSecondPane) {
+            Pane *first = m_view.state().pane(), *second = new Pane(&m_session);
+            m_second = std::make_unique<TimelineView>(second);
+            first->showOnly({m_session.traces().loaded()[0].id});
+            second->showOnly({m_session.traces().loaded()[1].id});
+            m_link = std::make_unique<PaneLink>(first, second, nullptr);
+            size.setHeight(size.height() / 2);
+            m_second->resize(size);
+            m_second->show();
+        }
         m_view.resize(size);
         m_view.show();
         settle();
         m_view.unfoldAll(); // lanes of threads with all their rows
+        if (m_second)
+            m_second->unfoldAll();
         settle();
     }
 
@@ -51,6 +69,8 @@ public:
     {
         picture(); // lays out, so that it is known which lanes are seen
         m_view.finishJobs();
+        if (m_second)
+            m_second->finishJobs();
         picture();
     }
     /// Adds the time of every frame to `frames`, in the order of the tour.
@@ -74,7 +94,7 @@ public:
             i == 0 ? click({canvas.width() * 0.5, 62}) : key(Qt::Key_Period);
         });
         section("drag an area", 40, [&](int i) { drag(i); });
-        if (m_session.traces().size() > 1)
+        if (m_session.traces().size() > 1 && !m_second)
             section("fold and unfold a rank", 40, [&](int i) { foldRank(static_cast<size_t>(i) / 2); });
         fmt::print("{}", m_all.row("all"));
         return m_all;
@@ -101,7 +121,12 @@ private:
     }
 
     /// Paints the dirty parts as a window does; the image then shows what a window would show.
-    void picture() { m_view.render(&m_image); }
+    void picture()
+    {
+        m_view.render(&m_image);
+        if (m_second)
+            m_second->render(&m_image, QPoint(0, m_view.height()));
+    }
 
     void foldRank(size_t number)
     {
@@ -150,6 +175,8 @@ private:
 
     Session m_session;
     TimelineView m_view;
+    std::unique_ptr<TimelineView> m_second;
+    std::unique_ptr<PaneLink> m_link;
     QImage m_image;
     FrameTimes m_all;
     std::vector<Frame> *m_frames = nullptr;

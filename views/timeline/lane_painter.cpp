@@ -29,6 +29,14 @@ uint64_t bandKey(const BandTrack &track, uint32_t name)
     return uint64_t{1} << 62 | (std::hash<std::string>()(track.names[name]) >> 2);
 }
 
+/// The colour of a track whose bands all have the same one.
+QRgb toneOf(const BandTrack &track, const Palette &palette)
+{
+    return track.tone == BandTrack::Tone::Longer    ? palette.longer
+           : track.tone == BandTrack::Tone::Shorter ? palette.shorter
+                                                    : palette.idle;
+}
+
 } // namespace
 
 void LanePainter::setTraces(const TraceSet &set)
@@ -197,12 +205,17 @@ void LanePainter::paintRow(QImage &image, const DrawnItem &drawn, const std::vec
         copyLine(image, bodyBottom, bottom);
         return;
     }
+    if (item.bands && item.bands->tone != BandTrack::Tone::None)
+        m_changeTones = this->tonesOf(toneOf(*item.bands, *m_job.palette),
+                                      Palette::textOn(toneOf(*item.bands, *m_job.palette)), false);
     SliceColours &colours = m_colours[item.trace];
     const WorkClasses *classes = m_job.classes ? (*m_job.classes)[item.trace].get() : nullptr;
     const Ns since = classes ? classes->since : INT64_MIN;
     colours.setMode(m_job.colours, classes, m_job.tints ? (*m_job.tints)[item.trace].get() : nullptr,
                     since == INT64_MIN ? since : m_job.scale.column(m_job.set->time(item.trace).toSet(since)));
     const auto tonesOf = [&](const Box &box) -> const Tones & {
+        if (item.bands && item.bands->tone != BandTrack::Tone::None)
+            return m_changeTones;
         if (item.bands)
             return m_tones[Palette::colourIndex(item.bands->kindOf(box.name))];
         return (emphasised(item, box) ? m_tones : m_dimmed)[colours.index(box)];
@@ -254,7 +267,9 @@ void LanePainter::paintHatched(QImage &image, const DrawnItem &drawn, const std:
                                int bottom)
 {
     const int unit = std::max(1, static_cast<int>(std::lround(m_job.ratio)));
-    const QRgb ink = m_job.palette->idle, fine = Palette::mixed(ink, m_job.palette->canvas, 0.4);
+    const QRgb ink = toneOf(*drawn.item->bands, *m_job.palette),
+               fine = drawn.item->bands->tone == BandTrack::Tone::None ? Palette::mixed(ink, m_job.palette->canvas, 0.4)
+                                                                       : ink;
     for (int y = std::max(top, m_clipTop); y < std::min(bottom, m_clipBottom); ++y) {
         QRgb *line = pixels(image, y);
         std::copy(m_background.begin(), m_background.end(), line);

@@ -86,6 +86,7 @@ private:
     const Palette *m_tonesPalette = nullptr; ///< the palette of the tones below
     std::vector<Tones> m_tones;              ///< per index of SliceColours
     bool m_excluded = false;                 ///< the result of m_job.excluded for the current strip
+    Tones m_changeTones;                     ///< of the track of changes that is being painted
     std::vector<Tones> m_dimmed;             ///< the same for slices that are not highlighted
     int m_clipTop = 0;                       ///< device pixels
     int m_clipBottom = 0;

@@ -60,6 +60,8 @@ void LanesCanvas::onSession(Session::Changes changes)
 
 void LanesCanvas::onPane(Pane::Changes changes)
 {
+    if (changes & Pane::Partner)
+        update();
     if (changes & Pane::VisibleRange)
         invalidate();
     else if (changes & Pane::Hover) {
@@ -199,6 +201,10 @@ void LanesCanvas::paintOverlay(QPainter &painter)
     m_flows.paint(painter, QRectF(rect()), colours, [this](SliceRef slice) { return rectOf(slice); });
     for (const SliceRef &slice : m_state->session()->alsoSelected())
         outline(painter, slice, colours.selection, 2);
+    if (const SliceRef partner = m_state->pane()->partner(); partner != m_state->session()->selected()) {
+        outline(painter, partner, colours.canvas, 3.5);
+        outline(painter, partner, colours.selection, 2, Qt::DashLine);
+    }
     outline(painter, m_state->session()->selected(), colours.canvas, 3.5);
     outline(painter, m_state->session()->selected(), colours.selection, 2);
     if (const LaneWindow &top = m_state->viewport().windows().front(); top.part == LaneWindow::Part::Pinned)
@@ -305,7 +311,7 @@ void LanesCanvas::paintMarks(QPainter &painter)
     }
 }
 
-void LanesCanvas::outline(QPainter &painter, SliceRef slice, QRgb colour, double thickness)
+void LanesCanvas::outline(QPainter &painter, SliceRef slice, QRgb colour, double thickness, Qt::PenStyle style)
 {
     const auto box = rectOf(slice);
     if (!box)
@@ -324,7 +330,8 @@ void LanesCanvas::outline(QPainter &painter, SliceRef slice, QRgb colour, double
         return;
     painter.save();
     painter.setClipRect(0, window.top, width(), window.bottom - window.top, Qt::IntersectClip);
-    painter.setPen(QPen(QColor::fromRgb(colour), thickness, Qt::SolidLine, Qt::SquareCap, Qt::MiterJoin));
+    painter.setPen(QPen(QColor::fromRgb(colour), thickness, style, style == Qt::SolidLine ? Qt::SquareCap : Qt::FlatCap,
+                        Qt::MiterJoin));
     painter.setBrush(Qt::NoBrush);
     const double inset = thickness / 2;
     painter.drawRect(QRectF(std::floor(shown.left()) + inset - 1, std::floor(shown.top()) + inset - 1,

@@ -59,7 +59,7 @@ private:
     void paintArea(QPainter &painter);
     void paintMarks(QPainter &painter);
     const DrawList &listOf(LaneWindow::Part part) const { return m_lists[static_cast<size_t>(part)]; }
-    void outline(QPainter &painter, SliceRef slice, QRgb colour, double width);
+    void outline(QPainter &painter, SliceRef slice, QRgb colour, double width, Qt::PenStyle style = Qt::SolidLine);
     TimeScale scale() const; ///< in logical pixels
     QRegion hoverRegion() const;
 

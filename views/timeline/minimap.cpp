@@ -17,6 +17,7 @@
 namespace riffle {
 
 namespace {
+const auto kLinesJob = QStringLiteral("busy");
 constexpr size_t kBins = 4096;
 constexpr int kGrip = 5;
 constexpr int kTickHeight = 5; ///< pixels
@@ -55,6 +56,14 @@ Minimap::Minimap(TimelineState *state, QWidget *parent) : QWidget(parent), m_sta
     onTraces();
 }
 
+void Minimap::leaveOut()
+{
+    m_state->disconnect(this);
+    m_state->pane()->disconnect(this);
+    m_state->jobs().cancel(kLinesJob);
+    hide();
+}
+
 void Minimap::onTraces()
 {
     m_lines.clear();
@@ -68,7 +77,7 @@ void Minimap::findLines()
     const TraceSet set = m_state->pane()->partOf(m_state->session()->facts()->set());
     if (set.empty())
         return;
-    m_state->jobs().run(QStringLiteral("busy"), m_state->session()->inTurn([set](const std::stop_token &stop) {
+    m_state->jobs().run(kLinesJob, m_state->session()->inTurn([set](const std::stop_token &stop) {
         return busyLines(set, set.askedSpan(), kBins, Task{stop, nullptr});
     }),
                         [this, span = set.askedSpan()](std::vector<BusyLine> lines) {

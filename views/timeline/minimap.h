@@ -31,6 +31,9 @@ public:
     void setTicks(std::vector<bool> ticks);
     const std::vector<bool> &ticks() const { return m_ticks; }
 
+    /// Hides the minimap for good, and computes no lines any more.
+    void leaveOut();
+
 signals:
     void linesChanged();
 

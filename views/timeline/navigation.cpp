@@ -2,9 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/timeline/navigation.h"
 
+#include "model/analysis/search/same_slice.h"
+#include "model/base/stopping.h"
 #include "model/layout/flow_links.h"
 #include "model/layout/slice_steps.h"
 #include "model/layout/time_scale.h"
+#include "views/common/look/qt_text.h"
 
 #include <QKeyEvent>
 
@@ -65,6 +68,7 @@ bool Navigation::keyPress(const QKeyEvent &event)
     case Qt::Key_Less: selectNeighbour(-1); return true;
     case Qt::Key_N: selectSameName(event.modifiers() & Qt::ShiftModifier ? -1 : 1); return true;
     case Qt::Key_P: selectSameName(-1); return true;
+    case Qt::Key_X: selectElsewhere(event.modifiers() & Qt::ShiftModifier ? -1 : 1); return true;
     case Qt::Key_BracketRight: selectAlongFlow(1); return true;
     case Qt::Key_BracketLeft: selectAlongFlow(-1); return true;
     case Qt::Key_Escape: return m_state->session()->escape();
@@ -199,7 +203,9 @@ std::optional<TimeSpan> Navigation::spanOf(SliceRef ref) const
 void Navigation::fitSelection()
 {
     Session *session = m_state->session();
-    std::optional<TimeSpan> span = spanOf(session->selected());
+    const SliceRef partner = m_state->pane()->partner(); // if the selected slice is in the other pane
+    const SliceRef fitted = partner.valid() ? partner : session->selected();
+    std::optional<TimeSpan> span = spanOf(fitted);
     if (!span && session->area() && m_state->pane()->shows(*session->area()))
         span = session->area()->in(m_state->traces());
     if (m_beforeFit && aim() == m_fitted) {
@@ -217,7 +223,7 @@ void Navigation::fitSelection()
     m_fitted = aim();
     if (m_fitted == *m_beforeFit)
         m_beforeFit = m_state->pane()->wholeRange();
-    showSlice(session->selected());
+    showSlice(fitted);
 }
 
 void Navigation::toggleMark()
@@ -327,6 +333,37 @@ void Navigation::selectAlongFlow(int direction)
         follow(alongFlow(*trace, selected.slice, direction));
 }
 
+void Navigation::selectElsewhere(int direction)
+{
+    const SliceRef selected = m_state->session()->selected();
+    if (!selected.valid() || (!m_elsewhere && !m_state->traces().trace(selected.trace))) {
+        emit told(tr("Select a slice first; the key goes to the same one in the next rank or step."));
+        return;
+    }
+    if (m_elsewhere) {
+        m_elsewhere(selected, direction);
+        return;
+    }
+    PerTrace<std::vector<Step>> steps;
+    for (const LoadedTrace &member : m_state->traces().loaded()) {
+        const std::span<const Step> own = m_state->session()->stepsOf(member.id);
+        steps[member.id].assign(own.begin(), own.end());
+    }
+    m_state->jobs().run(
+        QStringLiteral("same slice"),
+        [set = m_state->traces(), steps = std::move(steps), selected, direction](const std::stop_token &stop) {
+            return untilStopped(stop, [&] { return sameSliceElsewhere(set, steps, selected, direction); });
+        },
+        [this, selected](std::optional<Result<SliceRef>> found) {
+            if (!found || m_state->session()->selected() != selected)
+                return; // it came too late
+            if (*found)
+                reveal(**found);
+            else
+                emit told(toQString(found->error().text()));
+        });
+}
+
 void Navigation::showLane(LaneRef lane)
 {
     m_state->expose(lane);
@@ -387,11 +424,17 @@ void Navigation::showPartner()
 
 void Navigation::reveal(SliceRef slice)
 {
+    if (!spanOf(slice))
+        return;
+    m_state->session()->select(slice);
+    bringIntoView(slice);
+}
+
+void Navigation::bringIntoView(SliceRef slice)
+{
     const auto span = spanOf(slice);
     if (!span)
         return;
-    Session *session = m_state->session();
-    session->select(slice);
     showSlice(slice);
     const TimeSpan range = aim();
     const Ns length = span->duration();

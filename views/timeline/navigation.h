@@ -8,6 +8,9 @@
 #include <QObject>
 #include <QVariantAnimation>
 
+#include <functional>
+#include <utility>
+
 class QKeyEvent;
 
 namespace riffle {
@@ -53,15 +56,26 @@ public:
     void selectNeighbour(int direction);
     void selectSameName(int direction);
     void selectAlongFlow(int direction);
+    /// Goes to the slice that the selected one is in the next (1) or previous (-1) rank or, if there is only one, step,
+    /// or says why there is none. If something else shows the other one (setElsewhere()), that does it.
+    void selectElsewhere(int direction);
+    using Elsewhere = std::function<void(SliceRef slice, int direction)>;
+    void setElsewhere(Elsewhere elsewhere) { m_elsewhere = std::move(elsewhere); }
     /// Unfolds a lane and scrolls it into view.
     void showLane(LaneRef lane);
     /// Selects a slice and brings its lane and time into view; zooms only as far as needed to see it.
     void reveal(SliceRef slice);
+    /// The same without selecting it.
+    void bringIntoView(SliceRef slice);
+    /// Scrolls the lanes to a slice, and unfolds what hides it.
+    void showSlice(SliceRef slice);
     /// Fits the slice into the view.
     void zoomTo(SliceRef slice);
 
 signals:
-    void tableRequested(riffle::SliceRef slice); ///< the table with the row of the slice
+    void tableRequested(riffle::SliceRef slice);      ///< the table with the row of the slice
+    void comparisonRequested(riffle::SliceRef slice); ///< of its step or trace with another one
+    void told(const QString &sentence);               ///< why a key led nowhere
 
 private:
     void glideTo(double share);
@@ -71,13 +85,13 @@ private:
     std::optional<TimeSpan> ownSpanOf(SliceRef slice) const; ///< in the time of its trace
     std::optional<TimeSpan> spanOf(SliceRef slice) const;    ///< set time
     TraceId rankWithSteps() const;                           ///< invalid if there is none
-    void showSlice(SliceRef slice);
     const SqueezedLane *squeezedLaneOf(SliceRef slice) const;
     void showPartner();
     void follow(SliceId slice);
 
     TimelineState *m_state;
     HeldKeys m_keys;
+    Elsewhere m_elsewhere;
     bool m_space = false;
     bool m_animated = false;
     bool m_moving = false; ///< the glide is changing the range

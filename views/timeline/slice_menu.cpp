@@ -53,6 +53,13 @@ bool fillSliceMenu(QMenu *menu, TimelineState *state, Navigation *navigation, Sl
     if (isDeviceWork || slice->data.detail == SliceDetail::Operator)
         menu->addAction(QObject::tr("Find in the tables"), navigation,
                         [navigation, ref] { emit navigation->tableRequested(ref); });
+    menu->addAction(QObject::tr("Go to the same one in the next rank or step\tX"), navigation,
+                    [session, navigation, ref] {
+                        session->select(ref);
+                        navigation->selectElsewhere(1);
+                    });
+    menu->addAction(QObject::tr("Compare with…"), navigation,
+                    [navigation, ref] { emit navigation->comparisonRequested(ref); });
     const LaneRef lane{ref.trace, slice->lane};
     menu->addAction(QObject::tr("Hide the lane"), state, [state, lane] {
         if (const LaneItem *item = state->layout().find(lane))

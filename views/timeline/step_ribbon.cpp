@@ -55,6 +55,14 @@ StepRibbon::StepRibbon(TimelineState *state, QWidget *parent)
     });
 }
 
+void StepRibbon::leaveOut()
+{
+    m_state->disconnect(this);
+    m_state->pane()->disconnect(this);
+    m_jobs.cancel(kOffersJob);
+    hide();
+}
+
 void StepRibbon::findSteps()
 {
     const Session &session = *m_state->session();

@@ -23,6 +23,9 @@ class StepRibbon : public QWidget {
 public:
     StepRibbon(TimelineState *state, QWidget *parent);
 
+    /// Hides the ribbon for good.
+    void leaveOut();
+
 protected:
     void paintEvent(QPaintEvent *event) override;
     void mouseReleaseEvent(QMouseEvent *event) override;

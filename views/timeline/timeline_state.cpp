@@ -63,6 +63,7 @@ void TimelineState::onSession(Session::Changes changes)
             m_squeezed.erase(member.id);
             m_squeezedHits.erase(member.id);
             m_path.erase(member.id);
+            m_ownBands.erase(member.id);
         }
         if (changes & Session::Traces) {
             m_jobs.cancel(kGraphsJob);
@@ -96,7 +97,8 @@ void TimelineState::onSession(Session::Changes changes)
 void TimelineState::relayout()
 {
     SetBands bands;
-    for (const SetBands *made : std::initializer_list<const SetBands *>{&m_idle, &m_path, &m_session->bands()})
+    for (const SetBands *made :
+         std::initializer_list<const SetBands *>{&m_ownBands, &m_idle, &m_path, &m_session->bands()})
         for (const LoadedTrace &member : traces().loaded())
             bands[member.id].insert(bands[member.id].end(), (*made)[member.id].begin(), (*made)[member.id].end());
     m_layout = LaneLayout(traces(), m_graphs, m_pane->lanes(), bands, m_squeezed);
@@ -149,6 +151,12 @@ void TimelineState::relayoutInPlace()
             const LaneWindow window = m_viewport.of(*now);
             setScroll(window.part, now->y + above - window.begin);
         }
+}
+
+void TimelineState::setOwnBands(SetBands bands)
+{
+    m_ownBands = std::move(bands);
+    relayoutInPlace();
 }
 
 bool TimelineState::excluded(const LaneItem &item) const

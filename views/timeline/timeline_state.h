@@ -82,6 +82,9 @@ public:
     bool showsCriticalPath() const { return m_showsPath; }
     void showCriticalPath(bool on);
 
+    /// Shows these lanes in this timeline alone, in place of the last ones.
+    void setOwnBands(SetBands bands);
+
     /// Where the lanes are in the view.
     const LaneViewport &viewport() const { return m_viewport; }
     /// The height of the lanes, including pinned ones. A selected slice that is in view stays there.
@@ -163,6 +166,7 @@ private:
     TraceSet m_known;                ///< the traces that what is computed is about
     SetBands m_idle;
     SetBands m_path;
+    SetBands m_ownBands;
     SetSqueezedLanes m_squeezed;
     bool m_showsPath = false;
     PerTrace<BigVector<uint32_t>> m_hits, m_squeezedHits;

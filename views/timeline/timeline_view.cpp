@@ -97,6 +97,8 @@ TimelineView::TimelineView(Pane *pane, QWidget *parent)
     connect(m_state, &TimelineState::scrolled, this, &TimelineView::placeDivider); // also when the height changes
     connect(m_state, &TimelineState::picturesChanged, this, &TimelineView::stateChanged);
     connect(m_navigation, &Navigation::tableRequested, this, &TimelineView::tableRequested);
+    connect(m_navigation, &Navigation::comparisonRequested, this, &TimelineView::comparisonRequested);
+    connect(m_navigation, &Navigation::told, this, &TimelineView::told);
     connect(m_gestures, &LaneGestures::hovered, this, &TimelineView::showCard);
 }
 
@@ -145,6 +147,15 @@ void TimelineView::setLabelWidth(int width)
 }
 
 void TimelineView::placeDivider() { m_divider->place(m_labels->geometry().united(m_canvas->geometry())); }
+
+void TimelineView::setSlim(bool withRuler)
+{
+    m_minimap->leaveOut();
+    m_legend->hide();
+    m_steps->leaveOut();
+    m_ruler->setVisible(withRuler);
+    m_filterBox->setVisible(withRuler);
+}
 
 void TimelineView::resizeEvent(QResizeEvent *event)
 {

@@ -60,7 +60,11 @@ public:
     void showAllFrames(bool on); ///< also the plumbing of Python lanes
     void foldAll();              ///< the ranks, or the groups of a single trace
     void unfoldAll();
-    bool settled() const; ///< true if nothing is being computed in the background
+    /// Leaves out the minimap and the steps for good, and the ruler with the filter of lanes unless it is wanted: for
+    /// small panes.
+    void setSlim(bool withRuler);
+    void setLabelWidth(int width); ///< of the names of lanes, in logical pixels
+    bool settled() const;          ///< true if nothing is being computed in the background
     /// Waits until the view is settled.
     void finishJobs();
 
@@ -76,7 +80,9 @@ public:
     TimelineState &state() { return *m_state; }
 
 signals:
-    void tableRequested(riffle::SliceRef slice); ///< the table with the row of the slice
+    void tableRequested(riffle::SliceRef slice);      ///< the table with the row of the slice
+    void comparisonRequested(riffle::SliceRef slice); ///< of its step or trace with another one
+    void told(const QString &sentence);               ///< why a key led nowhere
     /// Something that saveState() returns has changed.
     void stateChanged();
 
@@ -91,7 +97,6 @@ protected:
 
 private:
     void build();
-    void setLabelWidth(int width);
     void placeDivider();
     void showCard(const Hit &hit, QPoint at);
     void holdCard(bool on);

@@ -30,6 +30,8 @@ constexpr Gesture kGestures[] = {
     {kTimeline, "m", GUIDE("Mark the selection or the time at the pointer")},
     {kTimeline, ".  ,", GUIDE("Next and previous slice in the lane")},
     {kTimeline, "n  p", GUIDE("Next and previous slice with the same name, in any lane")},
+    {kTimeline, "x  Shift+X",
+     GUIDE("Same slice in the next and previous rank or step; on the page Compare, on the other side")},
     {kTimeline, "]  [", GUIDE("Follow arrows forward and back, for example from launch to kernel")},
     {kTimeline, "Enter", GUIDE("Fold or unfold the rank under the pointer, otherwise that of the selection")},
     {kTimeline, "Esc", GUIDE("Drop the highlight, selection, area, filter, full table or overview")},

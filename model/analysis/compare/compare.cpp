@@ -106,6 +106,23 @@ const Comparison::Scopes &Comparison::scopes(bool ofWhole)
     return *known;
 }
 
+const DeviceComparison &Comparison::work()
+{
+    const Scopes &both = scopes(false);
+    if (!m_work)
+        m_work = std::make_unique<const DeviceComparison>(both.a.scope, both.b.scope);
+    return *m_work;
+}
+
+TimeSpan Comparison::spanOf(size_t side)
+{
+    const Scopes &both = scopes(false);
+    const Scope &scope = side == 0 ? both.a.scope : both.b.scope;
+    const auto &intervals = scope.wholeWindow().intervals();
+    return intervals.empty() ? scope.facts().trace().recordedSpan()
+                             : TimeSpan{intervals.front().begin, intervals.back().end};
+}
+
 ResultTable Comparison::make(const CompareView &view)
 {
     if (view.makeOfSides)
@@ -115,11 +132,7 @@ ResultTable Comparison::make(const CompareView &view)
     const LabelledScope &a = both.a, &b = both.b;
     if (view.makeOfWork) {
         assert(!view.ofWhole);
-        return view.makeOfWork(a, b, [&]() -> const DeviceComparison & {
-            if (!m_work)
-                m_work = std::make_unique<const DeviceComparison>(a.scope, b.scope);
-            return *m_work;
-        });
+        return view.makeOfWork(a, b, [this]() -> const DeviceComparison & { return work(); });
     }
     ResultTable table = view.make ? view.make(a, b) : summaryDifference(view.summary, view.figure, a, b);
     if (ofWhole && table.absence.empty() && (m_a.part != m_a.whole || m_b.part != m_b.whole))

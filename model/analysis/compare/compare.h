@@ -45,6 +45,10 @@ public:
 
     /// The table of a view. A table without rows says why it has none. Returns an Error if the task was stopped.
     Result<ResultTable> table(const CompareView &view, const Task &task);
+    /// The paired device work of the parts. Like the next one, it throws if the task that it runs in was stopped.
+    const DeviceComparison &work();
+    /// The time that the part of A (0) or B (1) covers, from the first to the last time that counts, in the trace's own time.
+    TimeSpan spanOf(size_t side);
 
 private:
     struct Scopes {

@@ -283,4 +283,61 @@ Result<SliceId> sliceAtPlace(const Trace &trace, std::span<const Step> steps, co
     return Error{why, {}, {}, ErrorKind::Question};
 }
 
+namespace {
+
+/// True if both traces recorded their ranks in a run of equal size, and not the same one.
+bool areRanksOfOneRun(const TraceMember &one, const TraceMember &other)
+{
+    return one.rank && other.rank && one.rank != other.rank && one.worldSize == other.worldSize;
+}
+
+Result<SliceRef> sameInOtherStep(const LoadedTrace &member, std::span<const Step> steps, CallPlace place, int direction)
+{
+    const auto none = [](const char *why) { return Error{why, {}, {}, ErrorKind::Question}; };
+    if (!place.step)
+        return none("The slice is in no step, and no other trace is open.");
+    if (direction < 0 && place.step->offset == 0)
+        return none("The slice is in the first step, and no other trace is open.");
+    if (direction > 0 && place.step->offset + 1 >= steps.size())
+        return none("The slice is in the last step, and no other trace is open.");
+    place.step->offset += direction > 0 ? 1u : UINT32_MAX;
+    place.step->number = steps[place.step->offset].number;
+    const Result<SliceId> found = sliceAtPlace(*member.trace, steps, place);
+    if (found)
+        return SliceRef{member.id, *found};
+    Error why = found.error();
+    if (const std::string other = " of the other trace"; why.message.find(other) != std::string::npos)
+        why.message.erase(why.message.find(other), other.size());
+    return why;
+}
+
+} // namespace
+
+Result<SliceRef> sameSliceElsewhere(const TraceSet &set, const PerTrace<std::vector<Step>> &steps, SliceRef from,
+                                    int direction)
+{
+    const std::span<const LoadedTrace> members = set.loaded();
+    const auto own = std::ranges::find(members, from.trace, &LoadedTrace::id);
+    if (own == members.end())
+        return Error{"The trace of the slice is not loaded.", {}, {}, ErrorKind::Question};
+    const Result<CallPlace> place = callPlaceOf(*own->trace, steps[from.trace], from.slice);
+    if (!place)
+        return place.error();
+    if (members.size() == 1)
+        return sameInOtherStep(*own, steps[from.trace], *place, direction);
+    std::optional<Error> why; // of the first one
+    const size_t at = static_cast<size_t>(own - members.begin());
+    for (size_t far = 1; far < members.size(); ++far) {
+        const LoadedTrace &member = members[(direction > 0 ? at + far : at + members.size() - far) % members.size()];
+        const bool byNumber = areRanksOfOneRun(*set.member(from.trace), *set.member(member.id));
+        const Result<SliceId> found =
+            sliceAtPlace(*member.trace, steps[member.id], *place, byNumber ? SameStepBy::Number : SameStepBy::Offset);
+        if (found)
+            return SliceRef{member.id, *found};
+        if (!why)
+            why = Error{set.title(member.id) + ": " + found.error().text(), {}, {}, ErrorKind::Question};
+    }
+    return *why;
+}
+
 } // namespace riffle

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "model/base/result.h"
-#include "model/trace/trace.h"
+#include "model/trace/trace_set.h"
 
 #include <cstdint>
 #include <optional>
@@ -44,5 +44,11 @@ Result<CallPlace> callPlaceOf(const Trace &trace, std::span<const Step> steps, S
 /// trace has a name like the place's, all threads count.
 Result<SliceId> sliceAtPlace(const Trace &trace, std::span<const Step> steps, const CallPlace &place,
                              SameStepBy by = SameStepBy::Offset);
+
+/// The same slice in the next (1) or previous (-1) loaded member of a set, counted around the end; a member that does
+/// not have it is passed over. Ranks of one run have the same step by its number, other traces by how far it is from
+/// the first. In a set of one member, the same slice in its next or previous step. An Error says why there is none.
+Result<SliceRef> sameSliceElsewhere(const TraceSet &set, const PerTrace<std::vector<Step>> &steps, SliceRef from,
+                                    int direction);
 
 } // namespace riffle

@@ -194,8 +194,10 @@ void StartStatesTest::theWindowAtFirst_data()
     QTest::addColumn<QString>("strip");
     QTest::addColumn<QString>("lanes");
     QTest::addColumn<QString>("said"); // a part of the notice or the offer
-    const QString ofHost = QStringLiteral("findings steps operators modules critical-path more memory query"),
-                  ofDevice = QStringLiteral("findings steps operators kernels modules critical-path more memory query"),
+    const QString ofHost =
+                      QStringLiteral("findings steps operators modules critical-path more memory comparison query"),
+                  ofDevice = QStringLiteral(
+                      "findings steps operators kernels modules critical-path more memory comparison query"),
                   ofMemory = QStringLiteral("memory-alive allocator memory-events memory-difference memory-range"),
                   all = QStringLiteral("step busy exposed idle findings"), plain = QStringLiteral("device host"),
                   folded = QStringList(kRanks, QStringLiteral("(rank)")).join(QLatin1Char(' ')),
@@ -215,7 +217,7 @@ void StartStatesTest::theWindowAtFirst_data()
     row("snapshot", {"snapshot.pickle"}, "snapshot", ofMemory, none, none, kLost);
     row("snapshot that ran out of memory", {"failed.pickle.gz"}, "snapshot", ofMemory + " [out-of-memory]", none, none);
     row("trace with snapshot", {"gpu.json", "snapshot.pickle"}, "overview",
-        QString(ofDevice).replace(" query", ' ' + ofMemory + " query"), all, kOpen, kLost);
+        QString(ofDevice).replace(" comparison", ' ' + ofMemory + " comparison"), all, kOpen, kLost);
     row("not from machine learning", {"other.json"}, "timeline", "query", none, "host");
     row("dumps of the Flight Recorder", {"nccl_trace_rank_0", "nccl_trace_rank_1"}, "hang", none, none, none);
     row("log of the recorder", {log}, "overview", ofDevice, "step busy idle findings", "device device host host",

@@ -51,6 +51,8 @@ const Palette &Palette::light()
         p.areaEdge = 0xff1766c2;
         p.cursor = 0xff8a96a6;
         p.mark = 0xffb4500f;
+        p.longer = 0xffa3410d;
+        p.shorter = 0xff1257b8;
         p.flow = 0xffb3261e;
         p.graphLine = 0xff2a78bd;
         p.graphFill = 0xffd3e5f5;
@@ -90,6 +92,8 @@ const Palette &Palette::dark()
         p.areaEdge = 0xff5aa9f5;
         p.cursor = 0xff6d7a8a;
         p.mark = 0xfff0a35a;
+        p.longer = 0xffe8894a;
+        p.shorter = 0xff5b9bea;
         p.flow = 0xffff8f80;
         p.graphLine = 0xff5aa2dd;
         p.graphFill = 0xff203a52;

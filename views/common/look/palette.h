@@ -48,8 +48,9 @@ public:
     QRgb odd = 0; ///< marks on slices that cross others or never ended
     QRgb step[2] = {0, 0};
     QRgb busy = 0;
-    QRgb idle = 0;  ///< the hatch over the time in which a device has nothing to do
-    QRgb shade = 0; ///< over the part of the minimap outside the visible range
+    QRgb idle = 0;                ///< the hatch over the time in which a device has nothing to do
+    QRgb longer = 0, shorter = 0; ///< changes of a time; the former is hatched, too
+    QRgb shade = 0;               ///< over the part of the minimap outside the visible range
 
     const std::vector<QRgb> &sliceColours() const { return m_slices; }
     /// The index of a name's colour. Digits at the end of the name are ignored, so all steps have the same colour.

@@ -76,10 +76,22 @@ void Pane::setOrigin(std::optional<Ns> origin)
     emit changed(Origin);
 }
 
-TimeSpan Pane::allowed(TimeSpan range) const
+TimeSpan Pane::ownRoom() const
 {
     const TraceSet &set = traces();
-    return confined(range, united(padded(set.span(), 0.05), padded(set.askedSpan(), 0.05)));
+    return united(padded(set.span(), 0.05), padded(set.askedSpan(), 0.05));
+}
+
+TimeSpan Pane::allowed(TimeSpan range) const
+{
+    return confined(range, m_room.empty() ? ownRoom() : united(ownRoom(), m_room));
+}
+
+void Pane::setRoom(TimeSpan room)
+{
+    m_room = room;
+    if (!traces().empty())
+        setVisibleRange(m_visible);
 }
 
 void Pane::setVisibleRange(TimeSpan range)
@@ -144,6 +156,16 @@ void Pane::setHover(SliceRef slice, std::optional<Ns> cursor, TraceId rank)
     emit changed(Hover);
 }
 
+void Pane::setPartner(SliceRef slice)
+{
+    if (!slice.valid() || !traces().member(slice.trace))
+        slice = {};
+    if (slice == m_partner)
+        return;
+    m_partner = slice;
+    emit changed(Partner);
+}
+
 void Pane::setLanes(LaneState lanes)
 {
     if (lanes == m_lanes)
@@ -158,6 +180,7 @@ void Pane::showOtherTraces()
     takeTraces();
     if (std::exchange(m_origin, std::nullopt))
         m_untold |= Origin;
+    m_room = {};
     m_whole = wholeRangeOf(traces());
     show(m_whole);
 }
@@ -167,7 +190,8 @@ void Pane::keepPlace(bool mayShowAll)
     takeTraces();
     const bool allWasVisible = m_visible == std::exchange(m_whole, wholeRangeOf(traces()));
     // A file that another run has overwritten can cover another time.
-    const bool showAll = (allWasVisible && mayShowAll) || !m_visible.overlaps(traces().span());
+    const bool isBeside = !m_visible.overlaps(traces().span()) && !m_visible.overlaps(m_room);
+    const bool showAll = (allWasVisible && mayShowAll) || isBeside;
     show(showAll ? m_whole : allowed(m_visible));
 }
 
@@ -194,6 +218,8 @@ void Pane::show(TimeSpan range)
         m_untold |= Hover;
     m_hovered = {};
     m_hoveredRank = {};
+    if (std::exchange(m_partner, {}).valid())
+        m_untold |= Partner;
 }
 
 void Pane::tell()

@@ -28,7 +28,8 @@ public:
         FollowsEnd = 1 << 3, ///< followsEnd()
         Along = 1 << 4,      ///< with VisibleRange: nobody moved it, it follows the end
         Shown = 1 << 5,      ///< traces(): other members of the same set
-        Origin = 1 << 6      ///< origin()
+        Origin = 1 << 6,     ///< origin()
+        Partner = 1 << 7     ///< partner()
     };
     Q_DECLARE_FLAGS(Changes, Change)
 
@@ -51,6 +52,11 @@ public:
     /// The time that the ruler shows as 0: that of the set, unless another one was set.
     Ns origin() const { return m_origin.value_or(traces().origin()); }
     void setOrigin(std::optional<Ns> origin);
+    /// Allows the visible range to go this far, too, as if something were recorded there, so that two panes of traces
+    /// of unlike lengths can show equal lengths. An empty span allows nothing more.
+    void setRoom(TimeSpan room);
+    /// The span to which setVisibleRange() confines a range, without that room.
+    TimeSpan ownRoom() const;
     /// The span of all traces, or of the parts read, with a little room at both ends.
     TimeSpan wholeRange() const { return m_whole; }
     TimeSpan visibleRange() const { return m_visible; }
@@ -72,6 +78,11 @@ public:
     TraceId hoveredRank() const { return m_hoveredRank; }
     std::optional<Ns> cursor() const { return m_cursor; } ///< set time
     void setHover(SliceRef slice, std::optional<Ns> cursor, TraceId rank = {});
+
+    /// A slice that belongs to the selected one and is outlined like a weaker selection: the same one on the other side
+    /// of a comparison. Changes of the traces drop it.
+    SliceRef partner() const { return m_partner; }
+    void setPartner(SliceRef slice);
 
     const LaneState &lanes() const { return m_lanes; }
     void setLanes(LaneState lanes);
@@ -101,9 +112,9 @@ private:
     TraceSet m_part;                  ///< those members
     TimeSpan m_span;                  ///< of the traces that are shown
     std::optional<Ns> m_origin;
-    TimeSpan m_whole, m_visible;
+    TimeSpan m_whole, m_visible, m_room;
     bool m_followsEnd = true;
-    SliceRef m_hovered;
+    SliceRef m_hovered, m_partner;
     TraceId m_hoveredRank;
     std::optional<Ns> m_cursor;
     LaneState m_lanes;

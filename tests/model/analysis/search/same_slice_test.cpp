@@ -98,6 +98,41 @@ TEST(SameSlice, EverySliceIsFoundInItselfInAnotherRankAndInTheNextStep)
     }
 }
 
+TEST(SameSlice, IsFoundInTheNextRankOrStep)
+{
+    const auto first = rankTrace(3, 7, 100), second = rankTrace(3, 7, 4'000), later = rankTrace(2, 9, 100);
+    TraceSet set = TraceSet::of({first, second, later});
+    PerTrace<std::vector<Step>> steps;
+    for (const LoadedTrace &member : set.loaded())
+        steps[member.id] = member.trace->steps;
+    const auto whereTo = [&](uint32_t trace, SliceId slice, int direction) {
+        const auto found = sameSliceElsewhere(set, steps, {TraceId(trace), slice}, direction);
+        return found ? found->trace.value : 99;
+    };
+    const SliceId early = nthNamed(*first, "gemm", 1), last = nthNamed(*first, "gemm", 11);
+    const SliceRef found = *sameSliceElsewhere(set, steps, {TraceId(0), early}, 1);
+    EXPECT_EQ(found, (SliceRef{TraceId(1), early})); // written in the same way, so the ids are equal
+    EXPECT_EQ(whereTo(1, early, 1), 2u);
+    EXPECT_EQ(whereTo(0, early, -1), 2u); // around the end
+    EXPECT_EQ(whereTo(1, last, 1), 0u);   // the one between has only two steps
+    EXPECT_EQ(whereTo(0, SliceId(), 1), 99u);
+
+    set.remove(TraceId(1));
+    EXPECT_EQ(sameSliceElsewhere(set, steps, {TraceId(0), last}, 1).error().message,
+              set.title(TraceId(2)) + ": The slice is in step 3 from the first one, and the other trace has only 2.");
+    set.unload(TraceId(2)); // alone, so the steps are the others
+    const auto next = sameSliceElsewhere(set, steps, {TraceId(0), early}, 1);
+    ASSERT_TRUE(next);
+    EXPECT_EQ(callPlaceOf(*first, first->steps, next->slice)->step->number, 8);
+    EXPECT_EQ(sameSliceElsewhere(set, steps, *next, -1)->slice, early);
+    EXPECT_EQ(sameSliceElsewhere(set, steps, {TraceId(0), early}, -1).error().message,
+              "The slice is in the first step, and no other trace is open.");
+    EXPECT_EQ(sameSliceElsewhere(set, steps, {TraceId(0), last}, 1).error().message,
+              "The slice is in the last step, and no other trace is open.");
+    EXPECT_EQ(sameSliceElsewhere(set, steps, {TraceId(0), nthNamed(*first, "aten::save", 0)}, 1).error().message,
+              "The slice is in no step, and no other trace is open.");
+}
+
 TEST(SameSlice, SaysWhyThereIsNone)
 {
     const auto trace = rankTrace(3, 7, 100), later = rankTrace(2, 8, 100), wrapped = rankTrace(3, 7, 100, true);
