@@ -10,6 +10,7 @@ namespace riffle {
 namespace {
 
 constexpr Ns kMostTime = INT64_MAX / 8; ///< so that sums of differences fit into 64 bits
+constexpr Ns kMostBase = INT64_MAX / 4; ///< files can contain any number; one beyond this is damage
 constexpr Ns kDay = Ns{86'400} * 1'000'000'000;
 
 Ns firstTimeOf(const CallList &list)
@@ -19,6 +20,8 @@ Ns firstTimeOf(const CallList &list)
             return list.table.start[call];
     return 0;
 }
+
+Ns baseOf(const CallList &list) { return std::clamp(*list.unixBase, -kMostBase, kMostBase); }
 
 bool isFar(Ns a, Ns b) { return a > b ? a > saturatedSum(b, kDay) : b > saturatedSum(a, kDay); }
 
@@ -32,8 +35,8 @@ CommonClock::CommonClock(std::span<const CallList *const> lists) : m_part(lists.
     Ns zero = 0;
     for (const CallList *list : lists) {
         Rank &rank = m_ranks.emplace_back(Rank{list, 0, 0, {}});
-        const Ns toWall = isWallKnown ? *list->unixBase - *lists.front()->unixBase : 0;
-        const Ns first = saturatedSum(list->wall.toSet(firstTimeOf(*list)), toWall);
+        const Ns toWall = isWallKnown ? baseOf(*list) - baseOf(*lists.front()) : 0;
+        const Ns first = std::clamp(saturatedSum(list->wall.toSet(firstTimeOf(*list)), toWall), -kMostBase, kMostBase);
         if (m_ranks.size() == 1)
             zero = first;
         rank.origin = isFar(first, zero) ? first : zero;
