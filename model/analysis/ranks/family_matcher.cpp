@@ -141,7 +141,9 @@ std::vector<FamilyMatcher::Side> FamilyMatcher::sides(bool areTimed) const
             const CollectiveKind kind = kindOf(ref);
             const bool isOther = kind == CollectiveKind::Other;
             const std::string &type = text(ref, &CallTable::dataType);
-            const std::string &operation = isOther ? text(ref, &CallTable::operation) : std::string();
+            std::string operation = isOther ? text(ref, &CallTable::operation) : std::string();
+            if (hasFlag(ref, call_flag::Coalesced)) // its times are those of the others of its launch
+                operation += "#" + std::to_string(from.part[call]);
             AlignedCall each;
             each.start = areTimed ? m_state.clock.time(side.rank, from.start[call]) : from.hostStart[call];
             each.end = areTimed ? m_state.clock.time(side.rank, from.end[call]) : from.hostStart[call];

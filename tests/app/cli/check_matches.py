@@ -6,7 +6,7 @@
     check_matches.py --cli PATH [--seeds FIRST:LAST]
 
 Over all jobs: no match that is sure is wrong, and at most 1 % of those that are likely. In each kind of job, at least 80 % of the calls
-that have a partner are in a match that is right and sure or likely; but all matches are ambiguous if all steps are alike, and only the
+that have a partner are in a match that is right and sure or likely, and at most 1 % of the operations are divided among matches; but all matches are ambiguous if all steps are alike, and only the
 marks of steps, which are not there, or the clocks could tell which is which.
 """
 import argparse
@@ -45,7 +45,7 @@ class Outcome:
 
     def __init__(self):
         self.matches, self.wrong = collections.Counter(), collections.Counter()
-        self.right = self.possible = 0
+        self.right = self.possible = self.divided = 0
 
     def add(self, rows, truth):
         place, partners = collections.Counter(), collections.Counter()
@@ -58,6 +58,8 @@ class Outcome:
                 members[row["match"]].append(number)
                 confidence[row["match"]] = row["confidence"]
         self.possible += sum(count for count in partners.values() if count > 1)
+        seen = collections.Counter(number for numbers in members.values() for number in set(numbers))
+        self.divided += sum(count > 1 for count in seen.values())
         for match, numbers in members.items():
             self.matches[confidence[match]] += 1
             if len(set(numbers)) > 1:
@@ -93,10 +95,11 @@ class Matches(cli_case.FolderCase):
                 self.assertEqual(set(outcome.matches), {"ambiguous"}, kind)
             else:
                 self.assertGreaterEqual(outcome.right, 0.8 * outcome.possible, kind)
+                self.assertLessEqual(outcome.divided, 0.01 * sum(outcome.matches.values()), kind)
             if words.get("seq"):
                 self.assertGreater(outcome.matches["sure"], outcome.matches["likely"], kind)
-            print("%-45s %s wrong %s, %.1f %% matched" % (kind, dict(outcome.matches), dict(outcome.wrong),
-                                                          100 * outcome.right / outcome.possible))
+            print("%-45s %s wrong %s, %d divided, %.1f %% matched" % (
+                kind, dict(outcome.matches), dict(outcome.wrong), outcome.divided, 100 * outcome.right / outcome.possible))
         self.assertGreater(total.matches["sure"], 0)
         self.assertEqual(total.wrong["sure"], 0)
         self.assertLessEqual(total.wrong["likely"], 0.01 * total.matches["likely"])

@@ -145,17 +145,22 @@ TEST(MatchedCalls, CallsThatDifferAreAmbiguous)
 
 TEST(MatchedCalls, OperationsOfOneLaunchMatchByTheirPlace)
 {
-    auto makers = ranks(2);
-    for (CallListMaker &maker : makers) {
-        const uint32_t group = maker.group("0", RankList::firstRanks(2));
-        for (uint16_t part = 0; part < 3; ++part) {
-            CallRow &row = maker.numbered(group, 4, 0, 1000);
-            row.part = part;
-            row.slice = 9;
-            row.flags |= call_flag::Coalesced;
+    for (const bool areNumbered : {true, false}) {
+        auto makers = ranks(2);
+        for (CallListMaker &maker : makers) {
+            const uint32_t group = maker.group("0", RankList::firstRanks(2));
+            for (Ns launch = 0; launch < 4; ++launch)
+                for (uint16_t part = 0; part < 3; ++part) {
+                    const Ns start = launch * launch * 1'000'000;
+                    CallRow &row = areNumbered ? maker.numbered(group, launch, start, start + 1000)
+                                               : maker.call(group, start, start + 1000);
+                    row.part = part;
+                    row.slice = static_cast<uint32_t>(launch);
+                    row.flags |= call_flag::Coalesced;
+                }
         }
+        expectSamePlaces(matchedOf(makers), 12, areNumbered ? MatchConfidence::Sure : MatchConfidence::Likely);
     }
-    expectSamePlaces(matchedOf(makers), 3, MatchConfidence::Sure);
 }
 
 TEST(MatchedCalls, SendsMatchTheReceivesOfTheirPeer)
