@@ -58,8 +58,10 @@ void addCommCommand(CLI::App &app, int &code)
     CLI::App *command = app.add_subcommand(
         "comm",
         "Match the collectives, sends and receives of several ranks: which calls belong together, and how sure");
-    command->add_option("TRACE", options->paths, "Traces, each of one rank of the same job, or their folder")
-        ->required();
+    CLI::Option *paths =
+        command->add_option("TRACE", options->paths, "Traces, each of one rank of the same job, or their folder")
+            ->required();
+    addLogdirOption(*command, paths);
     command
         ->add_option("--view", options->views,
                      "Views to show, separated by commas (default groups,unmatched): " + matchViewWords())

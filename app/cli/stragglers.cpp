@@ -58,8 +58,10 @@ void addStragglersCommand(CLI::App &app, int &code)
     auto options = std::make_shared<StragglerOptions>();
     CLI::App *command = app.add_subcommand(
         "stragglers", "Say which rank the others wait for, what it costs, and what the steps would take without it");
-    command->add_option("TRACE", options->paths, "Traces, each of one rank of the same job, or their folder")
-        ->required();
+    CLI::Option *paths =
+        command->add_option("TRACE", options->paths, "Traces, each of one rank of the same job, or their folder")
+            ->required();
+    addLogdirOption(*command, paths);
     command
         ->add_option("--view", options->views,
                      "Views to show, separated by commas (default parts,steps): " + stragglerViewWords())
