@@ -31,7 +31,7 @@ namespace riffle {
 
 namespace {
 
-constexpr int kWideLabels = 230, kNarrowLabels = 160; ///< logical pixels of the names of lanes
+constexpr int kWideLabels = 230, kNarrowLabels = 176; ///< logical pixels of the names of lanes
 constexpr int kNameLength = 40;                       ///< characters of the name of the selected slice
 constexpr double kDeviceShare = 0.65;                 ///< of the height of a pane, for the lanes of devices at first
 constexpr double kRoomAround = 0.02;                  ///< of a part, on each side of it at first
