@@ -31,7 +31,7 @@ namespace riffle {
 
 namespace {
 
-constexpr int kWideLabels = 230, kNarrowLabels = 160; ///< logical pixels of the names of lanes
+constexpr int kWideLabels = 230, kNarrowLabels = 176; ///< logical pixels of the names of lanes
 constexpr int kNameLength = 40;                       ///< characters of the name of the selected slice
 constexpr double kDeviceShare = 0.65;                 ///< of the height of a pane, for the lanes of devices at first
 constexpr double kRoomAround = 0.02;                  ///< of a part, on each side of it at first
@@ -250,15 +250,15 @@ void ComparePage::giveDeviceRoom(size_t side, int height)
 void ComparePage::refresh(Session::Changes changes)
 {
     if (!m_state->hasChoices()) {
-        m_jobs.cancel(kLanesJob);
-        m_lanes.reset();
+        dropLanes();
         m_placed.reset();
         describe();
         return;
     }
     makePanes();
-    if (changes & (Session::Traces | Session::Members)) // the ids of slices may be others
-        m_lanes.reset();
+    const bool areOthers = m_placed != std::array<SideChoice, 2>{m_state->choice(0), m_state->choice(1)};
+    if (areOthers || changes & (Session::Traces | Session::Members)) // the ids of slices may be others
+        dropLanes();
     if (changes & Session::Answers) {
         showSides();
         m_state->findParts();
@@ -266,11 +266,21 @@ void ComparePage::refresh(Session::Changes changes)
             placePanes();
             findLanes();
         } else {
-            m_jobs.cancel(kLanesJob);
+            dropLanes();
         }
     }
-    showPartner();
+    showPartner(changes & Session::Selection ? Scroll::ToIt : Scroll::No);
     describe();
+}
+
+/// Forgets the bands and partners, which are about other parts.
+void ComparePage::dropLanes()
+{
+    m_jobs.cancel(kLanesJob);
+    if (!std::exchange(m_lanes, std::nullopt))
+        return;
+    for (TimelineView *timeline : m_timelines)
+        timeline->state().setOwnBands({});
 }
 
 void ComparePage::showSides()
@@ -323,7 +333,7 @@ void ComparePage::findLanes()
                            bands[m_state->choice(side).trace] = m_lanes->bands.sides[side];
                        m_timelines[side]->state().setOwnBands(std::move(bands));
                    }
-                   showPartner();
+                   showPartner(Scroll::No);
                    describe();
                });
 }
@@ -396,15 +406,15 @@ SliceRef ComparePage::partnerOf(SliceRef slice, size_t side) const
     return partner.valid() && set.trace(slice.trace) && set.trace(trace) ? SliceRef{trace, partner} : SliceRef();
 }
 
-/// Outlines the partner of the selected slice, and scrolls its lane into view.
-void ComparePage::showPartner()
+/// Outlines the partner of the selected slice.
+void ComparePage::showPartner(Scroll scroll)
 {
     const SliceRef selected = session()->selected();
     const auto side = sideOf(selected);
     const SliceRef partner = side ? partnerOf(selected, *side) : SliceRef();
     for (const size_t other : {size_t{0}, size_t{1}})
         m_panes[other]->setPartner(side && other != *side ? partner : SliceRef());
-    if (partner.valid())
+    if (partner.valid() && scroll == Scroll::ToIt)
         m_timelines[1 - *side]->navigation().showSlice(partner);
 }
 
@@ -423,7 +433,7 @@ std::optional<TimeSpan> ComparePage::spanOf(SliceRef ref, size_t side) const
 void ComparePage::select(SliceRef slice)
 {
     session()->select(slice);
-    showPartner();
+    showPartner(Scroll::ToIt);
     describe();
 }
 

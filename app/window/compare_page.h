@@ -64,7 +64,9 @@ private:
     void showSides();
     void placePanes();
     void findLanes();
-    void showPartner();
+    enum class Scroll : uint8_t { No, ToIt };
+    void dropLanes();
+    void showPartner(Scroll scroll);
     void select(SliceRef slice);
     void goToOther(SliceRef slice);
     void takeFocus(size_t side);

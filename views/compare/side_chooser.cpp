@@ -158,8 +158,9 @@ QString SideChooser::description() const
     const ComparedParts &parts = *m_state->parts();
     const TraceMember *member = session()->traces().member(m_state->choice(m_side).trace);
     const QString file = member ? QFileInfo(toQString(member->path)).fileName() : QString();
-    return (file.isEmpty() ? file : file + QStringLiteral(" · ")) + toQString(parts.sides[m_side].partText) +
-           QStringLiteral(" · ") + toQString(formatDuration(parts.spans[m_side].duration()));
+    return toQString(parts.sides[m_side].partText) + QStringLiteral(" · ") +
+           toQString(formatDuration(parts.spans[m_side].duration())) +
+           (file.isEmpty() ? file : QStringLiteral(" · ") + file);
 }
 
 void SideChooser::describe() { m_text->setText(description()); }
