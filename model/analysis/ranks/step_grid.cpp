@@ -47,7 +47,7 @@ constexpr StepFigure kStepFigures[] = {
      CellKind::Bytes, figureIn<&StepFigureTable::memoryPeak>},
 };
 
-using Key = std::pair<int64_t, uint32_t>; ///< the number of a step, 0 by place, and its occurrence
+using StepKey = std::pair<int64_t, uint32_t>; ///< the number of a step, 0 by place, and its occurrence
 
 /// True if a row is about another device in the step of the row before.
 bool isFurtherDevice(const StepFigureTable &steps, size_t row)
@@ -57,11 +57,11 @@ bool isFurtherDevice(const StepFigureTable &steps, size_t row)
 }
 
 struct RankSteps {
-    std::vector<Key> keys;
+    std::vector<StepKey> keys;
     std::vector<uint32_t> rows; ///< the first row of each
 };
 
-RankSteps stepsOf(const RankFacts &facts, bool isByPlace)
+RankSteps stepsOfTable(const RankFacts &facts, bool isByPlace)
 {
     const StepFigureTable &steps = facts.steps;
     RankSteps found;
@@ -76,7 +76,7 @@ RankSteps stepsOf(const RankFacts &facts, bool isByPlace)
         uint32_t occurrence = isByPlace ? static_cast<uint32_t>(found.keys.size()) : 0;
         if (!isAscending && !isByPlace) {
             if (seen.empty())
-                for (const Key &earlier : found.keys)
+                for (const StepKey &earlier : found.keys)
                     seen[earlier.first] = earlier.second + 1;
             occurrence = seen[number]++;
         }
@@ -87,7 +87,7 @@ RankSteps stepsOf(const RankFacts &facts, bool isByPlace)
 }
 
 /// The lower median; the order of the values changes.
-int64_t medianOf(std::vector<int64_t> &values)
+int64_t lowerMedian(std::vector<int64_t> &values)
 {
     if (values.empty())
         return kNoInt;
@@ -113,7 +113,7 @@ int64_t ownWorkOf(const StepFigureTable &steps, size_t row)
     return steps.duration[row] - steps.exposed[row] - steps.missing[row];
 }
 
-std::string RunStep::name() const
+std::string GridStep::name() const
 {
     if (!number)
         return "#" + std::to_string(occurrence + 1);
@@ -131,14 +131,14 @@ StepGrid::StepGrid(std::vector<std::shared_ptr<const RankFacts>> ranks) : m_rank
     std::vector<RankSteps> own(m_ranks.size());
     parallelFor(m_ranks.size(), [&](size_t rank) {
         if (m_ranks[rank])
-            own[rank] = stepsOf(*m_ranks[rank], m_isByPlace);
+            own[rank] = stepsOfTable(*m_ranks[rank], m_isByPlace);
     });
     // Most ranks have the same steps as the one before.
-    std::map<Key, uint32_t> columns;
-    const std::vector<Key> *known = nullptr;
+    std::map<StepKey, uint32_t> columns;
+    const std::vector<StepKey> *known = nullptr;
     for (const RankSteps &rank : own) {
         if (!known || rank.keys != *known)
-            for (const Key &key : rank.keys)
+            for (const StepKey &key : rank.keys)
                 columns.try_emplace(key, 0);
         known = &rank.keys;
     }
@@ -232,7 +232,7 @@ std::vector<int64_t> medianOfRanks(const StepGrid &grid, std::span<const int64_t
             if (isTypical(grid.flags(rank, column)))
                 typical.push_back(value);
         }
-        medians.push_back(medianOf(typical.empty() ? all : typical));
+        medians.push_back(lowerMedian(typical.empty() ? all : typical));
     }
     return medians;
 }
@@ -247,7 +247,7 @@ std::vector<int64_t> medianOfSteps(const StepGrid &grid, std::span<const int64_t
         for (size_t rank = 0; rank < grid.ranks(); ++rank)
             if (const int64_t value = values[rank * grid.steps() + column]; value != kNoInt)
                 known.push_back(value);
-        medians.push_back(medianOf(known));
+        medians.push_back(lowerMedian(known));
     }
     return medians;
 }

@@ -34,12 +34,12 @@ int64_t ownWorkOf(const StepFigureTable &steps, size_t row);
 
 /// A step of a run, as several ranks recorded it. Steps of ranks are the same if they have the same number and are the
 /// n-th ones of their rank with it; if steps of any rank have no number, the n-th steps of all ranks are the same.
-struct RunStep {
+struct GridStep {
     std::optional<int64_t> number;
     uint32_t occurrence = 0; ///< of the number, or of a step at all
     /// "12"; "12 (2)" if it is not the first one with its number; "#3" without a number.
     std::string name() const;
-    bool operator==(const RunStep &) const = default;
+    bool operator==(const GridStep &) const = default;
 };
 
 /// The steps of some ranks, each in its column, and the rows that they have in the ranks' tables.
@@ -53,7 +53,7 @@ public:
 
     size_t ranks() const { return m_ranks.size(); }
     size_t steps() const { return m_steps.size(); }
-    const RunStep &step(size_t column) const { return m_steps[column]; }
+    const GridStep &step(size_t column) const { return m_steps[column]; }
     /// True if steps are compared by their place, because some have no number.
     bool isByPlace() const { return m_isByPlace; }
     /// False if no rank marks steps, so that each has one about everything.
@@ -74,7 +74,7 @@ public:
 
 private:
     std::vector<std::shared_ptr<const RankFacts>> m_ranks;
-    std::vector<RunStep> m_steps;
+    std::vector<GridStep> m_steps;
     std::vector<uint32_t> m_rows;
     bool m_isByPlace = false, m_isMarked = false;
 };
