@@ -20,6 +20,7 @@ namespace riffle {
 struct OpenController::FoundFiles {
     Result<GatheredFiles> gathered;
     std::vector<FoundFile> found;
+    std::vector<FileWithoutPage> withoutPage;
 };
 
 struct OpenController::Opening {
@@ -52,6 +53,7 @@ struct OpenController::Opening {
     Place place;
     std::shared_ptr<Progress> gathering = std::make_shared<Progress>();
     GatheredFiles gathered;
+    std::vector<FileWithoutPage> withoutPage;
     std::vector<File> files; ///< empty until they are found
     OpeningQueue queue{0, 1};
     std::optional<int64_t> firstStep; ///< of the largest trace, if the user is asked for a part

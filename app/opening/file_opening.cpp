@@ -16,13 +16,16 @@ FoundFile findFile(const std::string &path, const OpeningOptions &options)
     return {&importerOf(path), failed ? 0 : bytes, isStored};
 }
 
-void leaveOutWithoutPage(GatheredFiles &gathered, std::vector<FoundFile> &found)
+std::vector<FileWithoutPage> leaveOutWithoutPage(GatheredFiles &gathered, std::vector<FoundFile> &found)
 {
+    std::vector<FileWithoutPage> left;
     const auto hasPage = [](const FoundFile &file) { return whyNoPage(file.importer->kind) == nullptr; };
     if (std::ranges::none_of(found, hasPage))
-        return; // opening them says why
+        return left; // opening them says why
     size_t kept = 0;
     for (size_t at = 0; at < found.size(); ++at) {
+        if (!hasPage(found[at]))
+            left.push_back({gathered.names[at], found[at].importer->kind});
         if (hasPage(found[at])) {
             found[kept] = found[at];
             std::swap(gathered.paths[kept], gathered.paths[at]);
@@ -36,6 +39,7 @@ void leaveOutWithoutPage(GatheredFiles &gathered, std::vector<FoundFile> &found)
     found.resize(kept);
     gathered.paths.resize(kept);
     gathered.names.resize(kept);
+    return left;
 }
 
 Result<OpenedFile> openFile(const Importer &importer, const std::string &path, const OpeningOptions &options,

@@ -26,8 +26,14 @@ struct FoundFile {
 /// Looks at the head of a file, so it runs on a worker thread.
 FoundFile findFile(const std::string &path, const OpeningOptions &options);
 
-/// Moves files that have no page in the window to the skipped ones, if others have one. `found` has one entry per path.
-void leaveOutWithoutPage(GatheredFiles &gathered, std::vector<FoundFile> &found);
+/// A file that was found, but has no page in the window.
+struct FileWithoutPage {
+    std::string name; ///< as the user would write it
+    FileKind kind = FileKind::Trace;
+};
+/// Moves files that have no page in the window to the skipped ones, if others have one, and returns them. `found` has
+/// one entry per path.
+std::vector<FileWithoutPage> leaveOutWithoutPage(GatheredFiles &gathered, std::vector<FoundFile> &found);
 
 using OpenedFile = std::variant<OpenedTrace, OpenedSnapshot, OpenedSideFile>;
 

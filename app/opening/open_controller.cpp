@@ -18,6 +18,7 @@ namespace riffle {
 
 namespace {
 constexpr int kLookMs = 2000;
+constexpr int kRanksMs = 300;
 constexpr size_t kShownReasons = 30; ///< of files that were skipped; the tool tip of the notice shows all
 
 QString namesOf(const QStringList &files)
@@ -46,12 +47,31 @@ OpenController::OpenController(Session *session, const Settings *settings, QObje
     , m_shownFlightFiles(new FlightFiles(this))
     , m_storeSnapshotsFrom(kStoreSnapshotsFrom)
     , m_follower(new TraceFollower(session, this))
+    , m_ranks(new RunReader(this))
     , m_jobs(this)
 {
     m_ticker.setInterval(100);
     m_afterwards.setSingleShot(true);
     m_afterwards.setInterval(400);
     m_looks.setInterval(kLookMs);
+    m_layoutSoon.setSingleShot(true);
+    m_layoutSoon.setInterval(0);
+    connect(&m_layoutSoon, &QTimer::timeout, this, &OpenController::layOut);
+    m_ranksSoon.setSingleShot(true);
+    m_ranksSoon.setInterval(kRanksMs);
+    connect(&m_ranksSoon, &QTimer::timeout, this, [this] {
+        takeRanks(std::exchange(m_madeRanks, {}));
+        makeRanks();
+    });
+    connect(m_ranks, &RunReader::found, this, &OpenController::takeStoredRanks);
+    connect(m_ranks, &RunReader::made, this, [this](const RunReader::Known &known) {
+        m_areRanksTried[known.id] = 1;
+        if (known.facts)
+            m_madeRanks.push_back(known);
+        if (!m_ranksSoon.isActive())
+            m_ranksSoon.start();
+        makeRanks();
+    });
     connect(&m_looks, &QTimer::timeout, this, &OpenController::lookForCuts);
     connect(&m_looks, &QTimer::timeout, this, &OpenController::keepToBudget);
     connect(&m_ticker, &QTimer::timeout, this, &OpenController::report);
@@ -63,6 +83,10 @@ OpenController::OpenController(Session *session, const Settings *settings, QObje
     connect(session, &Session::changed, this, [this](Session::Changes changes) {
         if (changes & Session::Members)
             forgetRemoved();
+        if (changes & (Session::Traces | Session::Members | Session::Renewed) && !m_ranksSoon.isActive())
+            m_ranksSoon.start();
+        if (changes & (Session::Traces | Session::Members | Session::Facts))
+            m_layoutSoon.start();
         if (changes & (Session::Traces | Session::Members)) // later, when all receivers know the new members
             QMetaObject::invokeMethod(this, &OpenController::followNew, Qt::QueuedConnection);
     });
@@ -122,6 +146,7 @@ void OpenController::open(const OpenRequest &request)
     if (request.files.isEmpty())
         return;
     stopReading();
+    m_ranks->stopReading();
     m_afterwards.stop();
     m_jobs.cancel(kStoreKey);
     m_jobs.cancel(kVerifyKey);
@@ -140,11 +165,11 @@ void OpenController::start(const OpenRequest &request, Place place)
     m_jobs.run(
         QStringLiteral("find"),
         [paths, gathering, with = m_opening->options, progress = m_opening->gathering](const std::stop_token &stop) {
-            FoundFiles files{gatherFiles(paths, gathering, {stop, progress.get()}), {}};
+            FoundFiles files{gatherFiles(paths, gathering, {stop, progress.get()}), {}, {}};
             for (size_t at = 0; files.gathered && at < files.gathered->paths.size() && !stop.stop_requested(); ++at)
                 files.found.push_back(findFile(files.gathered->paths[at], with));
             if (files.gathered && files.found.size() == files.gathered->paths.size())
-                leaveOutWithoutPage(*files.gathered, files.found);
+                files.withoutPage = leaveOutWithoutPage(*files.gathered, files.found);
             return files;
         },
         [this](const FoundFiles &files) { gathered(files); },
@@ -166,6 +191,7 @@ void OpenController::gathered(const FoundFiles &files)
         return;
     }
     opening.gathered = *files.gathered;
+    opening.withoutPage = files.withoutPage;
     QStringList paths;
     for (size_t at = 0; at < files.found.size(); ++at) {
         Opening::File file;
@@ -216,7 +242,9 @@ void OpenController::begin()
     for (Opening::File &file : opening.files)
         if (file.found.isTrace())
             file.id = opening.isAgain ? before.members()[next++].id : opening.expected.expect(toUtf8(file.path));
-    readNext();
+    readNext(); // the file that is looked at comes first
+    if (m_opening.get() == &opening)
+        readStoredRanks();
 }
 
 void OpenController::readNext()
@@ -305,6 +333,7 @@ void OpenController::takeTrace(TraceId id, OpenedTrace opened, TraceSet &traces)
     if (m_traces[id].grows && lacksEnd(*opened.trace))
         opened.storeWanted = false; // not while it grows
     m_traces[id] = {std::move(opened), false, false, m_traces[id].willBeRead};
+    m_areRanksTried.erase(id);
 }
 
 /// Reads a file again that had no end when it was read and has changed since. That is done at most a tenth of the time.
@@ -342,6 +371,7 @@ void OpenController::replacePrevious(TraceSet traces)
     m_request = m_opening->request;
     m_names.clear();
     m_unpacked.clear();
+    m_otherFiles.clear();
     keepFound();
     m_traceFiles.clear();
     for (const Opening::File &file : m_opening->files)
@@ -351,6 +381,7 @@ void OpenController::replacePrevious(TraceSet traces)
     m_cutFiles.clear();
     m_snapshots.clear();
     m_sideFiles.clear();
+    forgetRanks();
     m_session->setTraces(std::move(traces));
     showOthers(true, true);
     m_looks.start();
@@ -361,6 +392,7 @@ void OpenController::keepFound()
 {
     const GatheredFiles &gathered = m_opening->gathered;
     m_unpacked.insert(m_unpacked.end(), gathered.locks.begin(), gathered.locks.end());
+    keepOthers();
     if (m_opening->request.origins.contains(QStringLiteral("-")))
         return; // what standard input contained has no other name
     for (size_t at = 0; at < gathered.paths.size(); ++at)
@@ -377,6 +409,7 @@ void OpenController::finish()
         return;
     }
     if (!opening.queue.anyOpen()) {
+        m_ranks->stopReading();
         m_opening.reset();
         setLoading({});
         emit failed();
@@ -402,6 +435,7 @@ void OpenController::finish()
     showOthers(true, true);
     m_opening.reset();
     setLoading({});
+    m_layoutSoon.start();
     emit opened();
     sayRemarks();
     m_afterwards.start();
@@ -417,8 +451,10 @@ void OpenController::stopReading()
     m_jobs.cancel(QStringLiteral("estimate"));
     for (size_t at = 0; at < m_opening->files.size(); ++at)
         m_jobs.cancel(keyOf(at));
-    if (!m_opening->isShown)
+    if (!m_opening->isShown) {
+        m_ranks->stopReading(); // its ids are those of no member
         return;
+    }
     TraceSet traces = m_session->traces();
     for (const TraceMember &member : m_session->traces().members())
         if (member.state == MemberState::Loading)

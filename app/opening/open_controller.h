@@ -5,10 +5,12 @@
 #include "app/opening/file_opening.h"
 #include "app/opening/launch_options.h"
 #include "app/opening/part_question.h"
+#include "app/opening/run_reader.h"
 #include "app/opening/trace_follower.h"
 #include "app/session/part_choice.h"
 #include "app/session/settings.h"
 #include "model/base/file_lock.h"
+#include "model/trace/run/run_layout.h"
 #include "model/trace/unload_order.h"
 #include "views/common/look/notice_bar.h"
 #include "views/common/memory/memory_files.h"
@@ -45,7 +47,8 @@ struct LoadStatus {
 /// Opens files off the GUI thread and puts them into the session: traces as members of one set, each as it comes, and
 /// memory snapshots beside them when all are read. Afterwards it writes their stores in the background and replaces the
 /// traces in memory with traces mapped from their stores. It unloads members while all together take more memory than
-/// the user's limit, and loads them again when the user looks at them. Owned by the main window.
+/// the user's limit, and loads them again when the user looks at them. The small facts about the ranks come from their
+/// stores at once, and are made of the others in the background. Owned by the main window.
 class OpenController : public QObject {
     Q_OBJECT
 public:
@@ -67,7 +70,12 @@ public:
     void cancel();
     bool loading() const { return m_opening != nullptr; }
     /// True if no reading, storing or checking is in progress or still to come.
-    bool idle() const { return m_jobs.idle() && !m_afterwards.isActive(); }
+    bool idle() const
+    {
+        return m_jobs.idle() && !m_afterwards.isActive() && areRanksKnown() && !m_layoutSoon.isActive();
+    }
+    /// True if the facts about all ranks are known of which they can be.
+    bool areRanksKnown() const { return m_ranks->idle() && !m_ranksSoon.isActive() && m_madeRanks.empty(); }
     /// Loads a member that is not in memory.
     void load(TraceId id);
     /// Unloads a member if all large arrays together take more than the user's limit.
@@ -158,6 +166,14 @@ private:
     void verifyStores();
     void verified(TraceId id, bool isIntact);
     void lookForCuts();
+    void readStoredRanks();
+    void makeRanks();
+    void takeStoredRanks(const std::vector<RunReader::Known> &known);
+    void takeRanks(const std::vector<RunReader::Known> &known);
+    static bool addRanks(const std::vector<RunReader::Known> &known, TraceSet &traces);
+    void forgetRanks();
+    void keepOthers();
+    void layOut();
 
     static QString loadKey(TraceId id) { return QStringLiteral("load/%1").arg(id.value); }
     const QString kStoreKey = QStringLiteral("store"), kVerifyKey = QStringLiteral("verify");
@@ -171,18 +187,24 @@ private:
     MemoryFiles *m_shownMemoryFiles;
     FlightFiles *m_shownFlightFiles;
     QStringList m_traceFiles;
-    QHash<QString, QString> m_names;                         ///< by path, those that differ from it
+    std::vector<RunFile> m_otherFiles; ///< that were found beside the open ones and have no page, or cannot be read
+    QHash<QString, QString> m_names;   ///< by path, those that differ from it
     std::vector<std::shared_ptr<const FileLock>> m_unpacked; ///< keeps unpacked files in the cache
     UnloadOrder m_unloadOrder;
     bool m_storeWriting = true, m_following = true;
     uint64_t m_storeSnapshotsFrom;
     QTimer m_ticker;
     QTimer m_afterwards;    ///< delays the storing until the first frame is drawn
+    QTimer m_ranksSoon;     ///< delays the making of facts about ranks, and collects what is told of them
+    QTimer m_layoutSoon;    ///< collects the changes after which the files are laid out as runs again
     QTimer m_looks;         ///< looks at what changes by itself: the memory in use, and files in use that are cut
     QStringList m_cutFiles; ///< the notices about cut files
     Jobs m_looking{this};   ///< not part of idle()
     TraceFollower *m_follower;
-    Jobs m_jobs; // last member: its destructor waits for running work
+    RunReader *m_ranks;
+    std::vector<RunReader::Known> m_madeRanks; ///< that the session was not told yet
+    PerTrace<char> m_areRanksTried;            ///< 1 if the facts about a member were made, or could not be
+    Jobs m_jobs;                               // last member: its destructor waits for running work
 };
 
 } // namespace riffle

@@ -63,6 +63,8 @@ void OpenController::beginBeside()
     m_looks.start();
     if (m_opening.get() == &opening) // a receiver may have cancelled the opening
         readNext();
+    if (m_opening.get() == &opening)
+        readStoredRanks();
 }
 
 void OpenController::finishBeside()
@@ -87,6 +89,7 @@ void OpenController::finishBeside()
     m_opening.reset();
     setLoading({});
     showOthers(anySnapshot, anySideFile);
+    m_layoutSoon.start();
     emit changed();
     if (anySnapshot || anySideFile)
         sayRemarks();
@@ -157,6 +160,7 @@ void OpenController::close(const QString &file)
         m_session->changeTraces(std::move(traces));
     }
     showOthers(snapshot, sideFile);
+    m_layoutSoon.start();
     emit changed();
 }
 

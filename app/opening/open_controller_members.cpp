@@ -95,6 +95,7 @@ void OpenController::forgetRemoved()
         if (!traces.member(TraceId(id))) {
             m_jobs.cancel(loadKey(TraceId(id)));
             m_traces.erase(TraceId(id));
+            m_areRanksTried.erase(TraceId(id));
         }
 }
 

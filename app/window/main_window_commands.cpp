@@ -169,7 +169,11 @@ void MainWindow::makeMenus()
         addShow(one.action, one.entry->key);
     look->addSeparator();
     for (const ViewOfWindow &one : m_views)
-        if (!one.entry->isInSide())
+        if (one.entry->isInSide())
+            continue;
+        else if (QLatin1String(one.entry->group) == QLatin1String("Run")) // digits are for what every trace has
+            look->addAction(one.action);
+        else
             addShow(one.action, 0);
     look->addSeparator();
     for (QAction *action : {m_workspace->foldAction(), m_workspace->fillAction(), m_sideToggle})

@@ -31,7 +31,8 @@ const auto kWelcome = QStringLiteral("welcome"), kOverview = QStringLiteral("ove
            kTimeline = QStringLiteral("timeline"), kMemory = QStringLiteral("snapshot"),
            kLogs = QStringLiteral("memory-logs"), kHang = QStringLiteral("hang"), kArea = QStringLiteral("area"),
            kMarks = QStringLiteral("marks"), kDetails = QStringLiteral("details"), kCompare = QStringLiteral("compare"),
-           kComparison = QStringLiteral("comparison");
+           kComparison = QStringLiteral("comparison"), kRanksPage = QStringLiteral("ranks"),
+           kStragglers = QStringLiteral("stragglers");
 
 QString layoutKey(int showing) { return QStringLiteral("window-%1").arg(showing); }
 
@@ -178,7 +179,7 @@ void MainWindow::bringForward(const QString &id)
         return;
     const bool isInSide = dock == m_workspace->side();
     if (!(isInSide ? m_workspace->hasSide() : m_workspace->hasDock()))
-        showPage(m_facts.traces ? kTimeline : kMemory);
+        showPage(id == kStragglers && applies(kRanksPage) ? kRanksPage : m_facts.traces ? kTimeline : kMemory);
     dock->setCurrent(id);
     if (isInSide) {
         m_isSideWanted = m_isSideAsked = true;
@@ -420,7 +421,7 @@ bool MainWindow::viewsAreSettled() const
 
 void MainWindow::onSessionChanged(Session::Changes changes)
 {
-    constexpr auto kOpen = Session::Traces | Session::Members | Session::Renewed;
+    constexpr auto kOpen = Session::Traces | Session::Members | Session::Renewed | Session::Runs;
     if (changes & (kOpen | Session::Area)) {
         const bool hadArea = m_facts.area;
         TabDock *dock = m_workspace->dock();

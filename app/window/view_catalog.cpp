@@ -5,6 +5,7 @@
 #include "app/window/compare_page.h"
 #include "views/area/area_view.h"
 #include "views/common/memory/memory_session.h"
+#include "views/compare/comparison_state.h"
 #include "views/compare/comparison_table.h"
 #include "views/details/details_view.h"
 #include "views/hang/hang_view.h"
@@ -18,6 +19,8 @@
 #include "views/memory/log/log_view.h"
 #include "views/memory/oom/oom_view.h"
 #include "views/query/query_view.h"
+#include "views/ranks/ranks_page.h"
+#include "views/ranks/stragglers_view.h"
 #include "views/summary/overview_page.h"
 #include "views/summary/summary_pane.h"
 #include "views/timeline/timeline_view.h"
@@ -104,6 +107,19 @@ QWidget *makeComparison(const ViewHost &host, QWidget *parent)
     return hosted(new ComparisonTable(host.comparison, parent), host, parent);
 }
 
+QWidget *makeRanks(const ViewHost &host, QWidget *parent)
+{
+    auto *page = new RanksPage(host.session, parent);
+    QObject::connect(page, &RanksPage::timelineRequested, parent,
+                     [show = host.showPage] { show(QStringLiteral("timeline")); });
+    QObject::connect(page, &RanksPage::comparisonRequested, parent, [host](const ComparedPair &pair) {
+        const OpenRun &run = *host.session->run();
+        host.comparison->compareMembers(run.memberOf(pair.a.file), run.memberOf(pair.b.file));
+        host.showPage(QStringLiteral("compare"));
+    });
+    return page;
+}
+
 QWidget *makeMarks(const ViewHost &host, QWidget *parent) { return new MarksView(host.session, parent); }
 
 QWidget *makeQuery(const ViewHost &host, QWidget *parent)
@@ -169,6 +185,7 @@ using Facts = WindowFacts;
 bool traces(const Facts &facts) { return facts.traces; }
 bool training(const Facts &facts) { return facts.training; }
 bool devices(const Facts &facts) { return facts.training && facts.devices; }
+bool ranks(const Facts &facts) { return facts.ranks; }
 bool area(const Facts &facts) { return facts.traces && facts.area; }
 bool snapshots(const Facts &facts) { return facts.snapshots; }
 bool failures(const Facts &facts) { return facts.failed; }
@@ -180,6 +197,8 @@ const PageEntry kPages[] = {
      makeOverview, settled<OverviewPage>},
     {"timeline", QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Timeline"), Qt::CTRL | Qt::Key_0,
      Workspace::Beside::DockAndSide, traces, makeTimeline, settled<TimelineView>},
+    {"ranks", QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Ranks"), Qt::CTRL | Qt::Key_R, Workspace::Beside::Dock, ranks,
+     makeRanks, settled<RanksPage>},
     {"compare", QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Compare"), Qt::CTRL | Qt::Key_D, Workspace::Beside::Dock,
      training, makeCompare, settled<ComparePage>},
     {"snapshot", QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Memory"), Qt::CTRL | Qt::Key_M, Workspace::Beside::Dock,
@@ -193,6 +212,8 @@ const PageEntry kPages[] = {
 const ViewEntry kViews[] = {
     {"details", QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Details"), "", traces, makeDetails, settled<DetailsView>},
     {"marks", QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Marks"), "", traces, makeMarks, always},
+    {"stragglers", QT_TRANSLATE_NOOP("riffle::ViewCatalog", "First stragglers"),
+     QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Run"), ranks, makeTable<StragglersView>, settled<StragglersView>},
     {"findings", QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Findings"), QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Time"),
      training, makeSummary, settled<SummaryPane>},
     {"steps", QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Steps"), QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Time"),

@@ -21,6 +21,16 @@ bool hasFailed(const MemorySnapshot &snapshot)
     return std::ranges::find(actions, MemoryAction::OutOfMemory) != actions.end();
 }
 
+/// True if something was found of more than one rank.
+bool hasRanks(const OpenRun &open)
+{
+    size_t found = 0;
+    for (const Run &run : open.layout.runs)
+        found += static_cast<size_t>(
+            std::ranges::count_if(run.cells, [](const RunCell &cell) { return !cell.isMissing(); }));
+    return found > 1;
+}
+
 } // namespace
 
 WindowFacts quickFacts(const Session &session)
@@ -29,6 +39,7 @@ WindowFacts quickFacts(const Session &session)
     facts.traces = !session.traces().empty();
     facts.snapshots = !session.memory()->empty();
     facts.area = session.area().has_value();
+    facts.ranks = facts.traces && (session.traces().members().size() > 1 || hasRanks(*session.run()));
     for (const LoadedTrace &member : session.traces().loaded()) {
         const Trace &trace = *member.trace;
         facts.devices |= hasDetails(trace, &Segment::device);

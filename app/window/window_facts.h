@@ -16,6 +16,7 @@ struct WindowFacts {
     bool flightDumps = false; ///< dumps of the Flight Recorder
     bool devices = false;     ///< a trace has device work
     bool area = false;        ///< an area is selected
+    bool ranks = false;       ///< something was found of more than one rank
     bool training = false;    ///< a trace is from machine learning
     bool failed = false;      ///< a snapshot has an allocation that failed
     bool operator==(const WindowFacts &) const = default;

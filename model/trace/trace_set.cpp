@@ -2,8 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/trace/trace_set.h"
 
+#include "model/trace/run/place_in_name.h"
+#include "model/trace/run/rank_facts.h"
+
 #include <algorithm>
 #include <cassert>
+#include <mutex>
+#include <unordered_map>
 #include <utility>
 
 namespace riffle {
@@ -16,15 +21,21 @@ constexpr int kFar = 10;
 
 /// Returns what to add to times of a trace to put them on a clock whose time 0 is `base`: the difference of the base
 /// times, or 0 if it is unknown or absurd.
-Ns clockOffset(const std::optional<Ns> &base, const Trace &trace)
+Ns clockOffset(const std::optional<Ns> &base, const std::optional<Ns> &own, TimeSpan recorded)
 {
-    const auto &own = trace.info.baseTimeNs;
     Ns offset = 0;
     if (!base || !own || __builtin_sub_overflow(*own, *base, &offset))
         return 0;
-    const bool sane = saturatedSum(trace.recordedSpan().begin, offset) >= kEarliestTime &&
-                      saturatedSum(trace.recordedSpan().end, offset) <= kLatestTime;
+    const bool sane =
+        saturatedSum(recorded.begin, offset) >= kEarliestTime && saturatedSum(recorded.end, offset) <= kLatestTime;
     return sane ? offset : 0;
+}
+
+/// True if the facts are about the trace that the member had last.
+bool fits(const RankFacts &facts, const TraceMember &member)
+{
+    return facts.slices == member.slices && facts.span == member.span && facts.recorded == member.recorded &&
+           facts.asked == member.asked && facts.rank == member.rank;
 }
 
 bool isFar(TimeSpan a, TimeSpan b)
@@ -42,10 +53,9 @@ TraceSet TraceSet::of(std::vector<std::shared_ptr<const Trace>> traces)
     return set;
 }
 
-TimeMap TraceSet::placed(const Trace &trace)
+TimeMap TraceSet::placed(std::optional<Ns> ownBase, TimeSpan recorded)
 {
-    const Ns offset = clockOffset(m_base, trace);
-    const TimeSpan recorded = trace.recordedSpan();
+    const Ns offset = clockOffset(m_base, ownBase, recorded);
     Moved own{{recorded.begin + offset, recorded.end + offset}};
     const auto near = std::ranges::find_if(m_placed, [&](const Moved &other) { return !isFar(other.span, own.span); });
     if (near != m_placed.end())
@@ -53,7 +63,7 @@ TimeMap TraceSet::placed(const Trace &trace)
     else if (!m_placed.empty())
         own.by = m_placed.front().span.begin - own.span.begin;
     const Ns total = offset + own.by;
-    if (Ns base = 0; !m_base && trace.info.baseTimeNs && !__builtin_sub_overflow(*trace.info.baseTimeNs, total, &base))
+    if (Ns base = 0; !m_base && ownBase && !__builtin_sub_overflow(*ownBase, total, &base))
         m_base = base;
     if (!recorded.empty())
         m_placed.push_back(own);
@@ -68,6 +78,8 @@ TraceId TraceSet::expect(std::string path)
     member.state = MemberState::Loading;
     member.path = std::move(path);
     m_members.push_back(std::move(member));
+    m_memberPlaces[id] = static_cast<uint32_t>(m_members.size());
+    m_titles = makeTitles();
     return id;
 }
 
@@ -96,9 +108,24 @@ TraceId TraceSet::add(std::shared_ptr<const Trace> trace, TimeMap time)
 
 TraceMember &TraceSet::get(TraceId id)
 {
-    const auto found = std::ranges::find(m_members, id, &TraceMember::id);
-    assert(found != m_members.end());
-    return *found;
+    const uint32_t place = m_memberPlaces[id];
+    assert(place);
+    return m_members[place - 1];
+}
+
+void TraceSet::indexMembers()
+{
+    m_memberPlaces.clear();
+    for (size_t at = 0; at < m_members.size(); ++at)
+        m_memberPlaces[m_members[at].id] = static_cast<uint32_t>(at + 1);
+    m_titles = makeTitles();
+}
+
+void TraceSet::indexLoaded()
+{
+    m_loadedPlaces.clear();
+    for (size_t at = 0; at < m_loaded.size(); ++at)
+        m_loadedPlaces[m_loaded[at].id] = static_cast<uint32_t>(at + 1);
 }
 
 void TraceSet::load(TraceId id, std::shared_ptr<const Trace> trace)
@@ -106,19 +133,40 @@ void TraceSet::load(TraceId id, std::shared_ptr<const Trace> trace)
     assert(trace);
     describe(get(id), *trace);
     drop(id);
-    const auto isEarlier = [this, id](const LoadedTrace &one) {
-        return std::ranges::find(m_members, one.id, &TraceMember::id) <
-               std::ranges::find(m_members, id, &TraceMember::id);
-    };
+    const auto isEarlier = [this, id](const LoadedTrace &one) { return m_memberPlaces[one.id] < m_memberPlaces[id]; };
     const auto behind = std::ranges::find_if_not(m_loaded, isEarlier);
     m_loaded.insert(behind, {id, std::move(trace), m_placements[id]->time, ++m_readings, std::nullopt});
+    indexLoaded();
+}
+
+void TraceSet::know(TraceId id, std::shared_ptr<const RankFacts> facts)
+{
+    assert(facts);
+    TraceMember &member = get(id);
+    if (member.isKnown && !fits(*facts, member))
+        return;
+    member.facts = std::move(facts);
+    if (member.isKnown)
+        return;
+    const RankFacts &known = *member.facts;
+    member.isKnown = true;
+    member.format = known.format;
+    member.bytes = known.bytes;
+    member.slices = known.slices;
+    member.span = known.span;
+    member.asked = known.asked;
+    member.recorded = known.recorded;
+    member.rank = known.rank;
+    member.worldSize = known.worldSize;
+    place(id, known.baseTimeNs, known.recorded);
+    m_titles = makeTitles();
 }
 
 void TraceSet::grow(TraceId id, std::shared_ptr<const Trace> trace, std::optional<Growing> growing)
 {
     assert(trace);
-    const auto member = std::ranges::find(m_loaded, id, &LoadedTrace::id);
-    assert(member != m_loaded.end());
+    assert(find(id));
+    LoadedTrace *member = &m_loaded[m_loadedPlaces[id] - 1];
     describe(get(id), *trace);
     member->trace = std::move(trace);
     member->time = m_placements[id]->time;
@@ -128,6 +176,8 @@ void TraceSet::grow(TraceId id, std::shared_ptr<const Trace> trace, std::optiona
 /// Notes what is known about a member without its trace, and its place on the clock.
 void TraceSet::describe(TraceMember &member, const Trace &trace)
 {
+    if (member.path != trace.info.path || member.rank != trace.info.rank)
+        m_titles = makeTitles();
     member.state = MemberState::Loaded;
     member.path = trace.info.path;
     member.why.clear();
@@ -140,14 +190,23 @@ void TraceSet::describe(TraceMember &member, const Trace &trace)
     member.recorded = trace.recordedSpan();
     member.rank = trace.info.rank;
     member.worldSize = trace.info.worldSize;
-    std::optional<Placement> &placement = m_placements[member.id];
-    if (!placement || placement->base != trace.info.baseTimeNs)
-        placement = Placement{placed(trace), trace.info.baseTimeNs, false};
+    if (member.facts && !fits(*member.facts, member))
+        member.facts = nullptr;
+    place(member.id, trace.info.baseTimeNs, trace.recordedSpan());
+}
+
+/// Places a member on the clock, unless it has been placed already by the same wall-clock time.
+void TraceSet::place(TraceId id, std::optional<Ns> base, TimeSpan recorded)
+{
+    std::optional<Placement> &placement = m_placements[id];
+    if (!placement || placement->base != base)
+        placement = Placement{placed(base, recorded), base, false};
 }
 
 void TraceSet::drop(TraceId id)
 {
-    std::erase_if(m_loaded, [id](const LoadedTrace &one) { return one.id == id; });
+    if (std::erase_if(m_loaded, [id](const LoadedTrace &one) { return one.id == id; }))
+        indexLoaded();
 }
 
 void TraceSet::unload(TraceId id)
@@ -167,6 +226,7 @@ void TraceSet::fail(TraceId id, std::string why)
 void TraceSet::remove(TraceId id)
 {
     std::erase_if(m_members, [id](const TraceMember &one) { return one.id == id; });
+    indexMembers();
     m_placements.erase(id);
     drop(id);
 }
@@ -179,9 +239,9 @@ void TraceSet::move(TraceId id, size_t place)
         std::rotate(from, from + 1, to + 1);
     else
         std::rotate(to, from, from + 1);
-    std::ranges::stable_sort(m_loaded, {}, [this](const LoadedTrace &one) {
-        return std::ranges::find(m_members, one.id, &TraceMember::id) - m_members.begin();
-    });
+    indexMembers();
+    std::ranges::stable_sort(m_loaded, {}, [this](const LoadedTrace &one) { return m_memberPlaces[one.id]; });
+    indexLoaded();
 }
 
 void TraceSet::setTime(TraceId id, TimeMap time)
@@ -209,19 +269,21 @@ TraceSet TraceSet::part(std::span<const TraceId> ids) const
         part.m_whole = std::make_shared<const TraceSet>(*this);
     std::erase_if(part.m_members, isOther);
     std::erase_if(part.m_loaded, isOther);
+    part.indexMembers();
+    part.indexLoaded();
     return part;
 }
 
 const TraceMember *TraceSet::member(TraceId id) const
 {
-    const auto found = std::ranges::find(m_members, id, &TraceMember::id);
-    return found == m_members.end() ? nullptr : &*found;
+    const uint32_t place = m_memberPlaces[id];
+    return place ? &m_members[place - 1] : nullptr;
 }
 
 const LoadedTrace *TraceSet::find(TraceId id) const
 {
-    const auto found = std::ranges::find(m_loaded, id, &LoadedTrace::id);
-    return found == m_loaded.end() ? nullptr : &*found;
+    const uint32_t place = m_loadedPlaces[id];
+    return place ? &m_loaded[place - 1] : nullptr;
 }
 
 std::vector<TraceId> TraceSet::loadedOf(std::span<const TraceId> ids) const
@@ -269,11 +331,17 @@ std::string_view tailOf(std::string_view path, size_t parts)
     return path.substr(from + 1);
 }
 
-/// "Rank 3"; without a rank, the name of the trace's file or log if other traces recorded one, and otherwise the place.
+/// The rank that the member recorded, otherwise the one that its path tells.
+std::optional<int64_t> rankOf(const TraceMember &member)
+{
+    return member.rank ? member.rank : placeInName(member.path).rank;
+}
+
+/// "Rank 3"; without a rank, the name of the trace's file or log if other traces have one, and otherwise the place.
 std::string ownTitle(const TraceMember &member, size_t place, bool ranked)
 {
-    if (member.rank || !ranked)
-        return "Rank " + std::to_string(member.rank.value_or(static_cast<int64_t>(place)));
+    if (const std::optional<int64_t> rank = rankOf(member); rank || !ranked)
+        return "Rank " + std::to_string(rank.value_or(static_cast<int64_t>(place)));
     std::string_view name = pathOf(member);
     if (name.ends_with(".part")) // a part of a log, which is named after its folder
         name = name.substr(0, name.rfind('/'));
@@ -282,42 +350,66 @@ std::string ownTitle(const TraceMember &member, size_t place, bool ranked)
 
 } // namespace
 
+/// The titles of all members of a set.
+struct TraceSet::Titles {
+    std::once_flag once;
+    std::unordered_map<uint32_t, std::string> byId;
+};
+
+std::shared_ptr<TraceSet::Titles> TraceSet::makeTitles() { return std::make_shared<Titles>(); }
+
+namespace {
+
+/// Returns what the path of each of these members has at its end that the paths of the others lack; nothing for
+/// members whose paths are all the same.
+std::vector<std::string_view> differingTails(const std::vector<const TraceMember *> &members)
+{
+    std::unordered_map<std::string_view, size_t> paths; // how many members have it
+    for (const TraceMember *member : members)
+        ++paths[pathOf(*member)];
+    std::unordered_map<std::string_view, std::string_view> tails;
+    for (size_t parts = 1; paths.size() > 1 && tails.size() < paths.size(); ++parts) {
+        std::unordered_map<std::string_view, size_t> sharers; // by tail
+        for (const auto &[path, count] : paths)
+            ++sharers[tailOf(path, parts)];
+        for (const auto &[path, count] : paths)
+            if (const std::string_view tail = tailOf(path, parts); sharers[tail] == 1)
+                tails.try_emplace(path, tail);
+    }
+    std::vector<std::string_view> found;
+    for (const TraceMember *member : members)
+        found.push_back(tails[pathOf(*member)]);
+    return found;
+}
+
+} // namespace
+
 std::string TraceSet::title(TraceId id) const
 {
     if (m_whole)
         return m_whole->title(id);
-    const auto index = static_cast<size_t>(std::ranges::find(m_members, id, &TraceMember::id) - m_members.begin());
-    assert(index < m_members.size());
-    const bool ranked =
-        std::ranges::any_of(m_members, [](const TraceMember &member) { return member.rank.has_value(); });
-    std::string own = ownTitle(m_members[index], index, ranked);
-    if (!ranked)
-        return own; // places differ
-    const std::string_view path = pathOf(m_members[index]);
-    std::vector<std::string_view> namesakes; // the paths of the members with the same title, if they differ
-    size_t copies = 0, number = 0;           // of the members with the same title and path: how many, and which one
-    for (size_t other = 0; other < m_members.size(); ++other) {
-        if (ownTitle(m_members[other], other, ranked) != own)
-            continue;
-        if (pathOf(m_members[other]) != path) {
-            namesakes.push_back(pathOf(m_members[other]));
-            continue;
+    assert(m_memberPlaces[id]);
+    std::call_once(m_titles->once, [this] {
+        const bool ranked =
+            std::ranges::any_of(m_members, [](const TraceMember &member) { return rankOf(member).has_value(); });
+        std::unordered_map<std::string, std::vector<const TraceMember *>> namesakes;
+        for (size_t at = 0; at < m_members.size(); ++at)
+            namesakes[ownTitle(m_members[at], at, ranked)].push_back(&m_members[at]);
+        for (const auto &[own, members] : namesakes) {
+            const std::vector<std::string_view> tails = differingTails(members);
+            std::unordered_map<std::string_view, size_t> copies, numbers; // of the members with the same path
+            for (const TraceMember *member : members)
+                ++copies[pathOf(*member)];
+            for (size_t at = 0; at < members.size(); ++at) {
+                std::string more(tails[at]);
+                const size_t number = ++numbers[pathOf(*members[at])];
+                if (copies[pathOf(*members[at])] > 1)
+                    more += (more.empty() ? "" : ", ") + std::to_string(number);
+                m_titles->byId[members[at]->id.value] = more.empty() ? own : own + " (" + more + ")";
+            }
         }
-        ++copies;
-        if (other == index)
-            number = copies;
-    }
-    std::string more;
-    if (!namesakes.empty()) {
-        size_t parts = 1;
-        const auto isShared = [&](std::string_view other) { return tailOf(other, parts) == tailOf(path, parts); };
-        while (std::ranges::any_of(namesakes, isShared))
-            ++parts;
-        more = tailOf(path, parts);
-    }
-    if (copies > 1)
-        more += (more.empty() ? "" : ", ") + std::to_string(number);
-    return more.empty() ? own : own + " (" + more + ")";
+    });
+    return m_titles->byId.at(id.value);
 }
 
 /// Returns the span, in set time, from the first start to the last end of all members that have events.

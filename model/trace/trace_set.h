@@ -16,6 +16,8 @@
 
 namespace riffle {
 
+struct RankFacts;
+
 /// A slice of any trace in a set.
 struct SliceRef {
     TraceId trace;
@@ -44,7 +46,7 @@ struct TraceMember {
     MemberState state = MemberState::Unloaded;
     std::string path;
     std::string why;      ///< for Failed: the reason, as a sentence
-    bool isKnown = false; ///< it was loaded once; what follows is from the last time
+    bool isKnown = false; ///< it was loaded once, or know() told; what follows is from the last time
     std::string format;   ///< TraceInfo::format
     uint64_t bytes = 0;   ///< the size of its file
     uint64_t slices = 0;  ///< the number of its slices
@@ -52,6 +54,7 @@ struct TraceMember {
     TimeSpan asked;       ///< Trace::askedSpan()
     TimeSpan recorded;    ///< Trace::recordedSpan()
     std::optional<int64_t> rank, worldSize;
+    std::shared_ptr<const RankFacts> facts; ///< null if nobody has told them
     bool operator==(const TraceMember &) const = default;
 };
 
@@ -95,6 +98,10 @@ public:
     /// Gives a member its trace, or another one in place of the one that it has. Its place on the set's clock stays
     /// unless the trace recorded another wall-clock time.
     void load(TraceId id, std::shared_ptr<const Trace> trace);
+    /// Tells the small facts about a member, which may be known without its trace. A member that was never loaded gets
+    /// its name and its place on the clock from them, and stays as it is otherwise. Facts that do not fit the trace
+    /// that the member had last are left out, and load() drops those that do not fit another trace.
+    void know(TraceId id, std::shared_ptr<const RankFacts> facts);
     /// Gives a loaded member the next generation of its trace, in which all ids are the same. `growing` is empty for
     /// the last generation.
     void grow(TraceId id, std::shared_ptr<const Trace> trace, std::optional<Growing> growing);
@@ -129,8 +136,8 @@ public:
     /// Returns the set time that is shown as 0: that of the first recorded event, even if the part that was read starts
     /// later.
     Ns origin() const;
-    /// Returns "Rank 3", or the name of the trace's file or log if only other traces of the set recorded a rank. If
-    /// none did, the place in the order counts as the rank. Titles differ: if several traces would have the same one,
+    /// Returns "Rank 3", recorded or told by the path, or the name of the file or log if only other traces of the set
+    /// have a rank. If none has, the place in the order counts as it. Titles differ: if several would have the same one,
     /// what their paths differ in, or a number, follows in brackets.
     std::string title(TraceId id) const;
 
@@ -147,14 +154,22 @@ private:
         bool isSet = false;          ///< by setTime()
         bool operator==(const Placement &) const = default;
     };
+    struct Titles;
+    static std::shared_ptr<Titles> makeTitles();
     TraceMember &get(TraceId id);
-    TimeMap placed(const Trace &trace);
+    TimeMap placed(std::optional<Ns> base, TimeSpan recorded);
+    void place(TraceId id, std::optional<Ns> base, TimeSpan recorded);
     void drop(TraceId id); ///< from m_loaded
     void describe(TraceMember &member, const Trace &trace);
+    void indexMembers();
+    void indexLoaded();
     TimeSpan united(TimeSpan TraceMember::*span) const;
 
     std::vector<TraceMember> m_members;
-    std::vector<LoadedTrace> m_loaded; ///< in the order of m_members
+    std::vector<LoadedTrace> m_loaded;               ///< in the order of m_members
+    PerTrace<uint32_t> m_memberPlaces;               ///< by id: one more than the index in m_members; 0 for none
+    PerTrace<uint32_t> m_loadedPlaces;               ///< the same for m_loaded
+    std::shared_ptr<Titles> m_titles = makeTitles(); ///< of m_members, made when the first of them is wanted
     PerTrace<std::optional<Placement>> m_placements;
     std::vector<Moved> m_placed; ///< every trace with events that was ever put on the clock, the first one first
     std::optional<Ns> m_base;    ///< the wall-clock time of set time 0, once a trace has told it

@@ -7,6 +7,7 @@
 #include "views/common/chart/bar_chart.h"
 #include "views/common/look/as_of_label.h"
 #include "views/common/look/limit_badge.h"
+#include "views/common/look/part_of_ranks.h"
 #include "views/common/look/qt_text.h"
 #include "views/common/look/wrapped_label.h"
 #include "views/common/session/empty_notice.h"
@@ -110,6 +111,7 @@ OverviewPage::OverviewPage(Session *session, QWidget *parent)
     head->setContentsMargins(6, 2, 6, 0);
     head->addWidget(m_badge);
     head->addWidget(m_asOf);
+    head->addWidget(new PartOfRanks(session, this));
     head->addStretch(1);
     layout->addLayout(head);
     layout->addWidget(m_empty);

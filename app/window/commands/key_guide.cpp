@@ -16,9 +16,10 @@ namespace {
 constexpr const char *kTimeline = GUIDE("Timeline"), *kMinimap = GUIDE("Minimap"), *kRuler = GUIDE("Ruler and steps"),
                      *kLegend = GUIDE("Legend of colours"), *kLanes = GUIDE("Names of lanes"), *kBar = GUIDE("Bar"),
                      *kTables = GUIDE("Tables"), *kCharts = GUIDE("Charts"),
-                     *kTrees = GUIDE("Flame graphs and sunbursts"), *kMarks = GUIDE("Marks"), *kQuery = GUIDE("SQL"),
-                     *kMemory = GUIDE("Memory"), *kAllocator = GUIDE("Allocator"), *kEvents = GUIDE("Events of memory"),
-                     *kLogs = GUIDE("Memory logs"), *kTabs = GUIDE("Tabs and buttons");
+                     *kTrees = GUIDE("Flame graphs and sunbursts"), *kRanks = GUIDE("Ranks"), *kMarks = GUIDE("Marks"),
+                     *kQuery = GUIDE("SQL"), *kMemory = GUIDE("Memory"), *kAllocator = GUIDE("Allocator"),
+                     *kEvents = GUIDE("Events of memory"), *kLogs = GUIDE("Memory logs"),
+                     *kTabs = GUIDE("Tabs and buttons");
 
 constexpr Gesture kGestures[] = {
     {kTimeline, "w  s", GUIDE("Zoom in and out at the pointer (faster with Shift)")},
@@ -84,6 +85,12 @@ constexpr Gesture kGestures[] = {
     {kTrees, "Click", GUIDE("Choose a node; in a sunburst, let it fill the picture")},
     {kTrees, "Double click", GUIDE("Let a node fill the picture")},
     {kTrees, "Right click", GUIDE("Save the picture or its figures")},
+    {kRanks, "Up  Down  Left  Right  Home  End", GUIDE("Go to another rank or cell")},
+    {kRanks, "PgUp  PgDown", GUIDE("Move by a tenth of the ranks in the heat map")},
+    {kRanks, "Ctrl+Home  Ctrl+End", GUIDE("First and last cell of the heat map")},
+    {kRanks, "Enter  Space", GUIDE("Go to the rank, or to its step, in the timeline")},
+    {kRanks, "Click", GUIDE("Choose a rank; in the heat map, go to the rank and step in the timeline")},
+    {kRanks, "Double click", GUIDE("Go to the rank in the timeline")},
     {kMarks, "Enter  Double click", GUIDE("Go to the mark")},
     {kMarks, "F2", GUIDE("Edit the note")},
     {kMarks, "Del", GUIDE("Remove the mark")},

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/trace/trace_set.h"
 
+#include "model/trace/run/rank_facts.h"
+
 #include <gtest/gtest.h>
 
 #include <random>
@@ -343,6 +345,88 @@ TEST(TraceSet, AMemberThatGrowsKeepsItsPlaceAndItsReading)
     EXPECT_FALSE(set.find(TraceId(1))->growing);
     set.load(TraceId(1), recorded({300, 2100}, 7));
     EXPECT_NE(set.find(TraceId(1))->reading, reading) << "its ids may differ";
+}
+
+std::shared_ptr<RankFacts> factsAbout(int64_t rank, TimeSpan span, std::optional<Ns> base)
+{
+    auto facts = std::make_shared<RankFacts>();
+    facts->rank = rank;
+    facts->span = facts->asked = facts->recorded = span;
+    facts->baseTimeNs = base;
+    facts->slices = 5;
+    return facts;
+}
+
+TEST(TraceSet, AMemberIsKnownWithoutItsTrace)
+{
+    TraceSet set;
+    const TraceId first = set.add(recorded({0, 900}, 1'000));
+    const TraceId known = set.expect("run/a.json"), later = set.expect("run/b.json");
+    set.know(known, factsAbout(3, {100, 800}, 1'500));
+    EXPECT_EQ(set.title(known), "Rank 3");
+    EXPECT_EQ(set.title(later), "b.json") << "titles follow what is known";
+    EXPECT_EQ(set.member(known)->state, MemberState::Loading);
+    EXPECT_TRUE(set.member(known)->isKnown);
+    EXPECT_EQ(set.find(known), nullptr);
+    EXPECT_EQ(set.time(known).toSet(100), 600) << "its place on the clock of the set";
+    EXPECT_EQ(set.span(), (TimeSpan{0, 1'300}));
+    EXPECT_EQ(set.size(), 1u);
+
+    const auto fitting = std::make_shared<Trace>(*recorded({100, 800}, 1'500));
+    fitting->info.rank = 3;
+    fitting->info.path = "run/a.json";
+    set.know(first, factsAbout(0, {0, 1}, 1'000));
+    EXPECT_EQ(set.member(first)->facts, nullptr) << "facts about another trace are left out";
+    set.load(known, fitting);
+    EXPECT_EQ(set.member(known)->facts, nullptr) << "the trace has no slices, and the facts are about five";
+    auto facts = factsAbout(3, {100, 800}, 1'500);
+    facts->slices = 0;
+    set.know(known, facts);
+    EXPECT_EQ(set.member(known)->facts, facts);
+    set.unload(known);
+    EXPECT_EQ(set.member(known)->facts, facts);
+    EXPECT_EQ(set.time(known).toSet(100), 600);
+}
+
+TEST(TraceSet, MembersAreFoundByIdInAnyOrder)
+{
+    TraceSet set;
+    for (int64_t rank = 0; rank < 6; ++rank) {
+        const TraceId id = set.expect("rank" + std::to_string(rank) + ".json");
+        set.know(id, factsAbout(rank % 3, {0, 10}, {}));
+    }
+    std::mt19937 random(7);
+    for (int change = 0; change < 200; ++change) {
+        const auto members = set.members();
+        const TraceId one = members[random() % members.size()].id;
+        switch (random() % 6) {
+        case 0: set.move(one, random() % members.size()); break;
+        case 1: {
+            const auto trace = std::make_shared<Trace>(*recorded({0, static_cast<Ns>(random() % 50)}));
+            trace->info.path = set.member(one)->path;
+            set.load(one, trace);
+            break;
+        }
+        case 2: set.unload(one); break;
+        case 3: set.expect("more" + std::to_string(change) + ".json"); break;
+        case 4: set = set.part(std::vector{one, members[random() % members.size()].id}).whole(); break;
+        default:
+            if (members.size() > 2)
+                set.remove(one);
+        }
+        size_t loaded = 0;
+        for (const TraceMember &member : set.members()) {
+            ASSERT_EQ(set.member(member.id), &member);
+            const bool isLoaded = member.state == MemberState::Loaded;
+            ASSERT_EQ(set.find(member.id) != nullptr, isLoaded);
+            ASSERT_FALSE(set.title(member.id).empty());
+            if (isLoaded) {
+                ASSERT_EQ(set.find(member.id), &set.loaded()[loaded++]) << "in the order of the members";
+            }
+        }
+        ASSERT_EQ(set.size(), loaded);
+        ASSERT_EQ(set.member(TraceId(set.idsEnd())), nullptr);
+    }
 }
 
 } // namespace

@@ -10,6 +10,7 @@
 #include "views/common/session/as_of.h"
 #include "views/common/session/filters.h"
 #include "views/common/session/marks.h"
+#include "views/common/session/open_run.h"
 #include "views/common/session/pane.h"
 
 #include <QObject>
@@ -52,6 +53,8 @@ public:
         Clock = 1 << 10,                      ///< the time of members was mapped anew; only positions change
         Grown = 1 << 11,                      ///< members became longer; all ids, and what was found before, stay true
         Renewed = 1 << 12,                    ///< facts() are about what members have become by growing
+        Facts = 1 << 13,                      ///< the small facts about members (TraceMember::facts)
+        Runs = 1 << 14,                       ///< run(), shownRun()
         AnyTraces = Traces | Members | Grown, ///< everything that depends on which traces are open
         Placement = AnyTraces | Clock,        ///< everything that depends on set time, too
         Answers = Traces | Members | Clock | Renewed, ///< everything that depends on facts()
@@ -98,6 +101,12 @@ public:
     /// Results of analyses of the traces, shared by all views; computed on demand, by any thread. They may be about
     /// earlier generations of traces that grow than traces() has.
     std::shared_ptr<const SetFacts> facts() const { return m_facts; }
+    /// The runs that the open files belong to; never null. It follows the traces after a moment.
+    std::shared_ptr<const OpenRun> run() const { return m_run; }
+    void setRun(std::shared_ptr<const OpenRun> run);
+    /// Which of them the tables and pages about a run show: a position in OpenRun::layout.
+    uint32_t shownRun() const { return m_shownRun; }
+    void showRun(uint32_t run);
     SliceRef selected() const { return m_selected; }
     void select(SliceRef slice);
     /// Further selected slices, in the order in which they were added; none without selected().
@@ -192,6 +201,8 @@ private:
     AnswerPace m_pace;
     uint64_t m_mostSlices = kMostSlicesOfFacts;
     bool m_areFactsBehind = false; ///< traces have grown since facts()
+    std::shared_ptr<const OpenRun> m_run = std::make_shared<const OpenRun>();
+    uint32_t m_shownRun = 0;
     QString m_loading;
     SliceRef m_selected;
     std::vector<SliceRef> m_alsoSelected;

@@ -29,6 +29,8 @@ void Session::setTraces(TraceSet traces)
 {
     assert(QThread::currentThread() == thread());
     m_traces = std::move(traces);
+    m_run = std::make_shared<const OpenRun>(); // its members were those of the previous set
+    m_shownRun = 0;
     m_generations.clear();
     m_facts = std::make_shared<const SetFacts>(m_traces, nullptr, m_mostSlices);
     m_pace.begin();
@@ -151,6 +153,23 @@ bool Session::renewFacts()
     return true;
 }
 
+void Session::setRun(std::shared_ptr<const OpenRun> run)
+{
+    assert(run);
+    m_run = std::move(run);
+    if (m_shownRun >= m_run->layout.runs.size())
+        m_shownRun = 0;
+    emit changed(Runs);
+}
+
+void Session::showRun(uint32_t run)
+{
+    if (run == m_shownRun || run >= m_run->layout.runs.size())
+        return;
+    m_shownRun = run;
+    emit changed(Runs);
+}
+
 bool Session::grows() const
 {
     return std::ranges::any_of(m_traces.loaded(), [](const LoadedTrace &member) { return member.growing.has_value(); });
@@ -189,9 +208,13 @@ Session::Changes Session::changesSince(const TraceSet &before, const MovedRefere
         const TraceMember *was = before.member(member.id);
         if (!was)
             continue;
+        if (was->facts != member.facts)
+            changes |= Facts;
+        TraceMember old = *was;
+        old.facts = member.facts;
         if (std::ranges::find(references.grown(), member.id) != references.grown().end())
             changes |= Grown;
-        else if (*was != member || before.trace(member.id) != m_traces.trace(member.id))
+        else if (old != member || before.trace(member.id) != m_traces.trace(member.id))
             changes |= Members;
         if (was->isKnown && before.time(member.id) != m_traces.time(member.id))
             changes |= Clock;

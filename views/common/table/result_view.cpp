@@ -4,6 +4,7 @@
 
 #include "views/common/look/as_of_label.h"
 #include "views/common/look/limit_badge.h"
+#include "views/common/look/part_of_ranks.h"
 #include "views/common/look/qt_text.h"
 
 #include <QProgressBar>
@@ -46,6 +47,8 @@ ResultView::ResultView(Session *session, Session::Changes interest, Question que
     connect(&m_busySoon, &QTimer::timeout, m_busy, &QWidget::show);
     m_table->addBadge(m_badge);
     m_table->addBadge(m_asOf);
+    m_partOfRanks = new PartOfRanks(session, this);
+    m_table->addBadge(m_partOfRanks);
     connect(m_table, &SummaryTable::exportRequested, this, &ResultView::exportRequested);
 }
 
@@ -55,6 +58,12 @@ void ResultView::refresh(Session::Changes changes)
         askBecause((changes & m_interest) == Session::Changes(Session::Renewed) ? Reason::Growth : Reason::Question);
     else
         m_table->showRowOf(session()->selected());
+}
+
+void ResultView::setOfAllRanks()
+{
+    delete m_partOfRanks;
+    m_partOfRanks = nullptr;
 }
 
 void ResultView::ask() { askBecause(Reason::Question); }

@@ -16,6 +16,7 @@ namespace riffle {
 
 class AsOfLabel;
 class LimitBadge;
+class PartOfRanks;
 
 /// A view that shows the answer to one question as a table. When something of interest changes, it asks again outside
 /// the GUI thread. Only the newest question is answered; the old rows stay until the new ones arrive.
@@ -39,6 +40,8 @@ public:
     LimitBadge *badge() const { return m_badge; }
     /// The answers are about whole traces, also of recordings of which facts() are about the newest part.
     void setOfWholeTraces() { m_isOfWhole = true; }
+    /// The answers do not depend on which ranks are in memory.
+    void setOfAllRanks();
     /// Asks again for a reason other than a change of the session.
     void ask();
 
@@ -65,6 +68,7 @@ private:
     SummaryTable *m_table;
     LimitBadge *m_badge;
     AsOfLabel *m_asOf; ///< of the table that is shown
+    PartOfRanks *m_partOfRanks;
     QProgressBar *m_busy;
     QTimer m_busySoon;
     Jobs m_jobs; // last: its destructor waits for jobs

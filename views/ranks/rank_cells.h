@@ -1,0 +1,24 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "views/ranks/rank_grid.h"
+#include "views/ranks/rank_rows.h"
+
+#include <QString>
+
+#include <vector>
+
+namespace riffle {
+
+/// The cells of the shown run, without values, in groups: by host, or if `byAxes` is set and the run has two axes, by
+/// their coordinates. There is one cell per rank, then one per trace that nothing places.
+RankGridData rankCells(const Session &session, const std::vector<RankRow> &rows, bool byAxes);
+/// The letters behind "trace" that occur in the cells, explained; empty if none does.
+QString lettersText(const RankGridData &data);
+
+/// The facts about the shown run as HTML: its size, what was found of how many ranks, what is odd, what could not
+/// be read. `offersComparison` adds links "compare:N" for OpenRun::layout.pairs[N].
+QString runHtml(const Session &session, bool offersComparison);
+
+} // namespace riffle
