@@ -21,6 +21,7 @@
 #include "views/query/query_view.h"
 #include "views/ranks/ranks_page.h"
 #include "views/ranks/stragglers_view.h"
+#include "views/ranks/waits_view.h"
 #include "views/summary/overview_page.h"
 #include "views/summary/summary_pane.h"
 #include "views/timeline/timeline_view.h"
@@ -214,6 +215,8 @@ const ViewEntry kViews[] = {
     {"marks", QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Marks"), "", traces, makeMarks, always},
     {"stragglers", QT_TRANSLATE_NOOP("riffle::ViewCatalog", "First stragglers"),
      QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Run"), ranks, makeTable<StragglersView>, settled<StragglersView>},
+    {"waits", QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Stragglers"), QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Run"),
+     ranks, makeTable<WaitsView>, settled<WaitsView>},
     {"findings", QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Findings"), QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Time"),
      training, makeSummary, settled<SummaryPane>},
     {"steps", QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Steps"), QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Time"),
