@@ -42,7 +42,7 @@ int runComm(const MatchOptions &options)
     const SetFacts facts(TraceSet::of(opened.traces));
     const MatchedSet matched(facts);
     std::vector<ResultTable> tables;
-    for (const std::string &word : options.views)
+    for (const std::string &word : withoutRepeats(options.views))
         tables.push_back(matchTable(*findMatchView(word), matched));
     printTables(tables, options.tables);
     flushOutput();

@@ -9,6 +9,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace riffle::cli {
 
 void TablesOptions::addTo(CLI::App &command)
@@ -22,17 +24,24 @@ void TablesOptions::addTo(CLI::App &command)
     command.add_flag("--all-columns", all, "Show every column");
 }
 
+std::vector<std::string> withoutRepeats(const std::vector<std::string> &words)
+{
+    std::vector<std::string> once;
+    for (const std::string &word : words)
+        if (std::ranges::find(once, word) == once.end())
+            once.push_back(word);
+    return once;
+}
+
 void printTables(const std::vector<ResultTable> &tables, const TablesOptions &options,
-                 const std::vector<std::string> &sentences)
+                 const std::vector<std::string> *sentences)
 {
     const bool isJson = options.format == "json", isCsv = options.format == "csv";
-    if (isJson && !sentences.empty())
-        fmt::print("{{\"notes\": {}{}", jsonList(sentences), tables.empty() ? "" : ",\n");
-    else if (isJson)
-        fmt::print("{{");
-    else if (!isCsv)
-        for (const std::string &sentence : sentences)
-            fmt::print("{}\n{}", sentence, &sentence == &sentences.back() ? "\n" : options.format == "md" ? "\n" : "");
+    if (isJson)
+        fmt::print("{{{}", sentences ? "\"notes\": " + jsonList(*sentences) + (tables.empty() ? "" : ",\n") : "");
+    else if (sentences && !isCsv)
+        for (const std::string &sentence : *sentences)
+            fmt::print("{}\n{}", sentence, options.format == "md" || &sentence == &sentences->back() ? "\n" : "");
     for (size_t at = 0; at < tables.size(); ++at) {
         const ResultTable &table = tables[at];
         std::vector<uint32_t> rows = allRows(table);

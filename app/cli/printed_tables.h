@@ -21,9 +21,11 @@ struct TablesOptions {
     void addTo(CLI::App &command);
 };
 
+/// The words of views, each at its first place only.
+std::vector<std::string> withoutRepeats(const std::vector<std::string> &words);
 /// Prints tables one below the other; as JSON, one object with a list per table. `sentences` stand above tables for
-/// people and are printed as "notes" in JSON.
+/// people and are printed as "notes" in JSON; null for commands that have none.
 void printTables(const std::vector<ResultTable> &tables, const TablesOptions &options,
-                 const std::vector<std::string> &sentences = {});
+                 const std::vector<std::string> *sentences = nullptr);
 
 } // namespace riffle::cli

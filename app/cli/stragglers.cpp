@@ -43,9 +43,10 @@ int runStragglers(const StragglerOptions &options)
     const MatchedSet matched(facts);
     const StragglerSet stragglers(matched);
     std::vector<ResultTable> tables;
-    for (const std::string &word : options.views)
+    for (const std::string &word : withoutRepeats(options.views))
         tables.push_back(stragglerTable(*findStragglerView(word), stragglers));
-    printTables(tables, options.tables, stragglerSentences(stragglers));
+    const std::vector<std::string> sentences = stragglerSentences(stragglers);
+    printTables(tables, options.tables, &sentences);
     flushOutput();
     opened.store();
     return codeAfterAnswer(facts.set(), code);

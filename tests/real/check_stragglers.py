@@ -127,8 +127,8 @@ def compare(paths, cli):
         own, transfer, within, unmatched = way_back(ranks, matches, slowest, begin, end)
         total.update(own)
         rest = end - begin - sum(own.values()) - transfer - within - unmatched
-        expected.append([number, slowest] + [1000 * value for value in (end - begin, sum(own.values()), transfer, within, unmatched, rest)])
-    found = [[row[key] for key in ("step", "slowest_rank", "length_ns", "own_ns", "transfer_ns", "within_uncertainty_ns", "unmatched_ns",
+        expected.append([number, "rank %d" % slowest] + [1000 * value for value in (end - begin, sum(own.values()), transfer, within, unmatched, rest)])
+    found = [[row[key] for key in ("step", "slowest", "length_ns", "own_ns", "transfer_ns", "within_uncertainty_ns", "unmatched_ns",
                                    "unexplained_ns")] for row in tables["steps"]]
     lines = [] if found == expected else ["steps: %s, not %s" % (found, expected)]
     for row in tables["parts"]:

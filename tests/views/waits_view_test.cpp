@@ -72,8 +72,7 @@ private slots:
         more.unload(more.members()[1].id);
         m_session->changeTraces(more);
         QTRY_COMPARE(rows(), size_t(6));
-        QVERIFY(std::ranges::find(shown().notes, "1 of the ranks are not loaded, so they are not compared.") !=
-                shown().notes.end());
+        QVERIFY(std::ranges::find(shown().notes, "1 rank is not loaded and not compared.") != shown().notes.end());
     }
 
 private:

@@ -3,6 +3,7 @@
 #include "views/ranks/waits_view.h"
 
 #include "model/analysis/ranks/straggler_tables.h"
+#include "model/base/format.h"
 #include "model/base/stopping.h"
 #include "views/common/look/limit_badge.h"
 
@@ -63,6 +64,11 @@ WaitsView::WaitsView(Session *session, QWidget *parent)
     badge()->setIgnored(narrowed_by::Everything);
     setInvitation(tr("Calls of ranks are compared as soon as the traces of two ranks are loaded."));
     connect(m_view, &QComboBox::currentIndexChanged, this, &WaitsView::ask);
+    // Also while the view is hidden: what it has computed keeps traces in memory. A worker may hold the lock for long.
+    connect(session, &Session::changed, this, [this](Session::Changes changes) {
+        if (changes & Session::Answers)
+            m_waits = std::make_shared<SharedWaits>();
+    });
 }
 
 ResultView::Work WaitsView::question(const Session &session) const
@@ -74,7 +80,8 @@ ResultView::Work WaitsView::question(const Session &session) const
             left](std::stop_token stop) {
         std::optional<ResultTable> table = untilStopped(stop, [&] { return waits->table(facts, word); });
         if (table && left > 0)
-            table->notes.push_back(std::to_string(left) + " of the ranks are not loaded, so they are not compared.");
+            table->notes.push_back(formatCounted(static_cast<int64_t>(left), "rank is", "ranks are") +
+                                   " not loaded and not compared.");
         return table ? std::move(*table) : ResultTable();
     };
 }

@@ -62,14 +62,17 @@ CallWaits::Wait CallWaits::waitOf(uint32_t match) const
     Wait wait;
     wait.last = *std::ranges::min_element(calls, {}, [&](const CallRef &call) { return duration(call); });
     wait.transfer = duration(wait.last);
-    std::vector<Ns> waits;
     for (const CallRef &call : calls) {
         wait.longest = std::max(wait.longest, duration(call));
         wait.uncertainty = std::max(wait.uncertainty, 2 * m_ranks[call.rank].calls->resolution);
-        if (call != wait.last)
-            waits.push_back(duration(call) - wait.transfer);
     }
-    if (wait.hasLast())
+    std::vector<Ns> waits;
+    for (const CallRef &call : calls)
+        if (wait.waits(duration(call)))
+            waits.push_back(duration(call) - wait.transfer);
+        else
+            wait.allLast.push_back(call.rank);
+    if (!waits.empty())
         wait.cost = medianOf(waits);
     return wait;
 }

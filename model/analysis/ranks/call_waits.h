@@ -35,11 +35,12 @@ public:
     Ns duration(const CallRef &call) const { return end(call) - start(call); }
 
     struct Wait {
-        Ns transfer = 0;    ///< the shortest duration
-        Ns longest = 0;     ///< the longest one
-        Ns cost = 0;        ///< the median of what the others waited for the last one; 0 if there is none
-        Ns uncertainty = 0; ///< durations that differ by no more are equal
-        CallRef last;       ///< of the rank with the shortest duration
+        Ns transfer = 0;               ///< the shortest duration
+        Ns longest = 0;                ///< the longest one
+        Ns cost = 0;                   ///< the median of what the others waited for the last ones; 0 if there are none
+        Ns uncertainty = 0;            ///< durations that differ by no more are equal
+        CallRef last;                  ///< of the rank with the shortest duration; of several, the first one
+        std::vector<uint32_t> allLast; ///< the ranks whose durations equal the shortest
         /// True if it is longer than the shortest by more than the uncertainty.
         bool waits(Ns duration) const { return duration - transfer > uncertainty; }
         bool hasLast() const { return waits(longest); }

@@ -21,17 +21,25 @@ struct FirstOne {
     size_t known; ///< the number of ranks whose own work is known
 };
 
+/// True if the rank has more own work than the median by a share of the step that is worth a name.
+bool isClear(const FirstOne &row)
+{
+    return row.length > 0 && static_cast<double>(row.own - row.median) >= 0.02 * static_cast<double>(row.length);
+}
+
 /// A sentence about how often the rank comes first that does so most often.
 std::string recurrence(std::span<const FirstOne> rows, std::span<const std::string> titles)
 {
     std::vector<size_t> times(titles.size(), 0);
     for (const FirstOne &row : rows)
-        ++times[row.rank];
+        times[row.rank] += isClear(row);
     const auto most = std::ranges::max_element(times);
+    if (*most == 0)
+        return "In no step has a rank more own work than the median by 2 % of the step or more.";
     const auto steps = formatCount(static_cast<int64_t>(rows.size()));
     const std::string &title = titles[static_cast<size_t>(most - times.begin())];
-    return title + " has the most own work in " + formatCount(static_cast<int64_t>(*most)) + " of " + steps +
-           (rows.size() == 1 ? " step." : " steps.");
+    return title + " has the most own work, and 2 % of the step or more above the median, in " +
+           formatCount(static_cast<int64_t>(*most)) + " of " + steps + (rows.size() == 1 ? " step." : " steps.");
 }
 
 } // namespace

@@ -33,16 +33,23 @@ std::vector<DeviceStep> deviceSteps(const TraceFacts &facts)
     constexpr uint8_t kIncomplete = step_flag::Unfinished | step_flag::Cut | step_flag::Unmarked;
     std::vector<DeviceStep> steps;
     uint32_t mark = SliceId::kNone;
+    bool isContinued = false;
     for (const StepFigures &row : stepRows(Scope(facts, {}))) {
-        if (row.deviceEnd == kNoInt || (row.flags & kIncomplete) != 0)
+        if (row.deviceEnd == kNoInt || (row.flags & kIncomplete) != 0) {
+            isContinued = false;
             continue;
+        }
         if (!steps.empty() && row.mark == mark) { // another device of the same step
             steps.back().end = std::max(steps.back().end, row.deviceEnd);
             continue;
         }
-        const Ns begin = steps.empty() ? row.deviceStart : steps.back().end;
+        const Ns before = steps.empty() ? row.deviceStart : steps.back().end;
+        isContinued = isContinued && row.number == steps.back().number + 1 &&
+                      facts.gaps().times.lengthWithin({before, std::max(before, row.deviceStart)}) == 0;
+        const Ns begin = isContinued ? before : std::max(before, row.deviceStart);
         mark = row.mark;
         steps.push_back({row.number, begin, std::max(begin, row.deviceEnd), mark});
+        isContinued = true;
     }
     return steps;
 }

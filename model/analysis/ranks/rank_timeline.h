@@ -12,7 +12,8 @@
 namespace riffle {
 
 /// A step of a rank on its devices: from the end of all work launched up to the step before to the end of all work
-/// launched up to this one, in ns of the rank's own clock. The first one begins with its first device work.
+/// launched up to this one, in ns of the rank's own clock. The first one, and one that does not follow the one before,
+/// begins with its first device work.
 struct DeviceStep {
     int64_t number = 0; ///< as in the name of its mark
     Ns begin = 0, end = 0;
@@ -23,7 +24,7 @@ struct DeviceStep {
 struct RankTimeline {
     const CallList *calls = nullptr; ///< must outlive this
     std::vector<uint8_t> blocks;     ///< per call: 1 if some of its time is exposed
-    std::vector<DeviceStep> steps;   ///< ascending and without gaps between them
+    std::vector<DeviceStep> steps;   ///< ascending; with gaps where steps or device work are missing between them
 };
 
 /// `calls` are those of the same trace. Steps that never ended or that the recording cuts are left out.
@@ -37,9 +38,9 @@ struct RunStep {
         DeviceStep step;
     };
     int64_t number = 0;
-    std::vector<Part> parts; ///< by rank
+    std::vector<Part> parts; ///< in the order of the timelines
 
-    const Part &slowest() const; ///< the longest one; of equal ones, that of the lowest rank
+    const Part &slowest() const; ///< the longest one; of equal ones, the first
 };
 
 /// The steps that at least two ranks have, by number.

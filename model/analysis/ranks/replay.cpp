@@ -15,6 +15,7 @@ Replay::Replay(const CallWaits &waits) : m_waits(waits), m_shifts(waits.ranks().
 {
     makeShifts();
     makeEvents();
+    makeSteps();
     order();
 }
 
@@ -22,20 +23,25 @@ Replay::Replay(const CallWaits &waits) : m_waits(waits), m_shifts(waits.ranks().
 void Replay::makeShifts()
 {
     const auto ranks = m_waits.ranks();
+    size_t left = ranks.size(); // without a shift
     for (uint32_t first = 0; first < ranks.size(); ++first) {
         if (m_shifts[first] != kNoInt)
             continue;
         m_shifts[first] = 0;
-        for (std::deque<uint32_t> next{first}; !next.empty(); next.pop_front()) {
+        --left;
+        for (std::deque<uint32_t> next{first}; left > 0 && !next.empty(); next.pop_front()) {
             const uint32_t rank = next.front();
-            for (uint32_t call = 0; call < ranks[rank].calls->size(); ++call) {
+            for (uint32_t call = 0; left > 0 && call < ranks[rank].calls->size(); ++call) {
+                throwIfStoppedAt(call);
                 const uint32_t match = m_waits.matchOf({rank, call});
                 if (match == CallWaits::kNone)
                     continue;
+                const Ns common = saturatedSum(m_waits.end({rank, call}), m_shifts[rank]);
                 for (const CallRef &other : m_waits.callsOf(match))
                     if (m_shifts[other.rank] == kNoInt) {
-                        m_shifts[other.rank] = m_waits.end({rank, call}) + m_shifts[rank] - m_waits.end(other);
+                        m_shifts[other.rank] = saturatedSum(common, -m_waits.end(other));
                         next.push_back(other.rank);
+                        --left;
                     }
             }
         }
@@ -76,7 +82,7 @@ Replay::Base Replay::baseOf(uint32_t rank, Ns moment, uint32_t place) const
 {
     const size_t ended = std::min(m_waits.endedBy(rank, moment), place == CallWaits::kNone ? SIZE_MAX : size_t(place));
     if (ended == 0)
-        return {CallWaits::kNone, moment + m_shifts[rank]};
+        return {CallWaits::kNone, saturatedSum(moment, m_shifts[rank])};
     const CallRef before{rank, m_waits.blocking(rank)[ended - 1]};
     return {m_eventOf[rank][before.call], moment - m_waits.end(before)};
 }
@@ -126,33 +132,36 @@ std::vector<Ns> Replay::leaves(std::optional<uint32_t> without) const
         Ns last = kNoInt;
         for (size_t at = 0; at < arrivals.size(); ++at) {
             const Base base = without == arrivals[at].call.rank ? likeOthers(arrivals, at) : arrivals[at].base;
-            last = std::max(last, base.gap + (base.event == CallWaits::kNone ? 0 : leaves[base.event]));
+            last = std::max(last, saturatedSum(base.gap, base.event == CallWaits::kNone ? 0 : leaves[base.event]));
         }
-        leaves[event] = last + m_events[event].transfer;
+        leaves[event] = saturatedSum(last, m_events[event].transfer);
     }
     return leaves;
+}
+
+void Replay::makeSteps()
+{
+    for (const RunStep &step : runStepsOf(m_waits.ranks())) {
+        StepEdges &edges = m_steps.emplace_back();
+        for (const RunStep::Part &part : step.parts) {
+            edges.begins.push_back({part.rank, baseOf(part.rank, part.step.begin, CallWaits::kNone)});
+            edges.ends.push_back({part.rank, baseOf(part.rank, part.step.end, CallWaits::kNone)});
+        }
+    }
 }
 
 std::vector<Ns> Replay::lengths(std::optional<uint32_t> without) const
 {
     const std::vector<Ns> left = leaves(without);
-    struct Edge {
-        Base base;
-    };
     std::vector<Ns> lengths;
-    for (const RunStep &step : runStepsOf(m_waits.ranks())) {
-        std::vector<Edge> begins, ends;
-        for (const RunStep::Part &part : step.parts) {
-            begins.push_back({baseOf(part.rank, part.step.begin, CallWaits::kNone)});
-            ends.push_back({baseOf(part.rank, part.step.end, CallWaits::kNone)});
-        }
+    for (const StepEdges &step : m_steps) {
         const auto time = [&](const std::vector<Edge> &edges, size_t at) {
-            const Base base = without == step.parts[at].rank ? likeOthers(edges, at) : edges[at].base;
-            return base.gap + (base.event == CallWaits::kNone ? 0 : left[base.event]);
+            const Base base = without == edges[at].rank ? likeOthers(edges, at) : edges[at].base;
+            return saturatedSum(base.gap, base.event == CallWaits::kNone ? 0 : left[base.event]);
         };
         Ns longest = 0;
-        for (size_t at = 0; at < step.parts.size(); ++at)
-            longest = std::max(longest, time(ends, at) - time(begins, at));
+        for (size_t at = 0; at < step.ends.size(); ++at)
+            longest = std::max(longest, saturatedSum(time(step.ends, at), -time(step.begins, at)));
         lengths.push_back(longest);
     }
     return lengths;

@@ -39,7 +39,17 @@ private:
         Base base;
     };
 
+    /// The ends of a step of the run, parallel to its parts.
+    struct Edge {
+        uint32_t rank = 0;
+        Base base;
+    };
+    struct StepEdges {
+        std::vector<Edge> begins, ends;
+    };
+
     void makeEvents();
+    void makeSteps();
     void makeShifts();
     void addEvent(std::span<const CallRef> calls, Ns transfer);
     void order();
@@ -54,6 +64,7 @@ private:
     std::vector<std::vector<uint32_t>> m_eventOf; ///< per rank and call; kNone for calls that take no part
     std::vector<Ns> m_shifts;                     ///< per rank: common time = own time + shift
     std::vector<uint32_t> m_order;                ///< events, each behind those that it depends on
+    std::vector<StepEdges> m_steps;
     bool m_isPossible = false;
 };
 

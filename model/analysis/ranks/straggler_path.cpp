@@ -5,7 +5,7 @@
 #include "model/base/stopping.h"
 
 #include <algorithm>
-#include <numeric>
+#include <cstdlib>
 #include <optional>
 #include <set>
 #include <utility>
@@ -34,10 +34,10 @@ public:
             const Ns limit = m_limits[rank];
             const CallRef call{rank, ended > 0 ? m_waits.blocking(rank)[ended - 1] : CallWaits::kNone};
             if (ended == 0 || m_waits.end(call) <= limit) {
-                m_path.own[rank] += std::max<Ns>(0, moment - limit);
+                add(m_path.own[rank], moment - limit);
                 return;
             }
-            m_path.own[rank] += std::max<Ns>(0, moment - m_waits.end(call));
+            add(m_path.own[rank], moment - m_waits.end(call));
             const CallRef next = through(call, limit);
             if (next.rank == CallWaits::kNone || m_waits.start(next) <= m_limits[next.rank])
                 return;
@@ -51,23 +51,28 @@ public:
 private:
     static constexpr CallRef kEnd{CallWaits::kNone, 0};
 
+    /// Hostile times add up to more than a number can hold.
+    static void add(Ns &sum, Ns part) { sum = saturatedSum(sum, std::max<Ns>(0, part)); }
+
     /// Takes the time of a call of the current rank behind the limit. Returns the call at whose start the path goes on.
     CallRef through(const CallRef &call, Ns limit)
     {
         const Ns here = m_waits.end(call) - std::max(m_waits.start(call), limit);
         const uint32_t match = m_waits.matchOf(call);
         if (match == CallWaits::kNone) {
-            m_path.unmatched += here;
+            add(m_path.unmatched, here);
             return call;
         }
         if (!m_seen.insert(match).second)
             return kEnd; // matches that contradict each other in order; the rest stays unexplained
         const CallWaits::Wait wait = m_waits.waitOf(match);
+        const auto shares = static_cast<Ns>(wait.allLast.size());
+        for (const uint32_t last : wait.allLast)
+            add(m_path.cost[last], wait.cost / shares);
+        add(m_path.transfer, std::min(here, wait.transfer));
         m_path.calls.push_back({match, wait});
-        m_path.cost[wait.last.rank] += wait.cost;
-        m_path.transfer += std::min(here, wait.transfer);
         if (!wait.waits(m_waits.duration(call))) {
-            m_path.within += std::max<Ns>(0, here - wait.transfer);
+            add(m_path.within, here - wait.transfer);
             return call;
         }
         if (here <= wait.transfer)
@@ -133,8 +138,11 @@ std::vector<StepPath> stragglerPaths(const CallWaits &waits)
         path.own.assign(waits.ranks().size(), 0);
         path.cost.assign(waits.ranks().size(), 0);
         PathWalk(waits, path).walk();
-        path.unexplained = path.figure - std::accumulate(path.own.begin(), path.own.end(), Ns(0)) - path.transfer -
-                           path.within - path.unmatched;
+        path.unexplained = path.figure;
+        for (const Ns part : path.own)
+            path.unexplained = saturatedSum(path.unexplained, -part);
+        for (const Ns part : {path.transfer, path.within, path.unmatched})
+            path.unexplained = saturatedSum(path.unexplained, -part);
     }
     return paths;
 }

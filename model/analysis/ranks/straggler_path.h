@@ -24,7 +24,7 @@ struct StepPath {
     Ns figure = 0;       ///< its length
     std::vector<Ns> own; ///< per rank
     Ns transfer = 0, within = 0, unmatched = 0, unexplained = 0;
-    std::vector<Ns> cost;    ///< per rank: what it cost the others as the last one of the calls on the path
+    std::vector<Ns> cost;    ///< per rank: its share of what the others waited for the last ones of calls on the path
     std::vector<Call> calls; ///< from the end of the step to its begin
 };
 

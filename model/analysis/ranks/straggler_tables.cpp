@@ -3,8 +3,10 @@
 #include "model/analysis/ranks/straggler_tables.h"
 
 #include "model/analysis/facts/collective_kind.h"
+#include "model/analysis/ranks/hang_text.h"
 #include "model/analysis/table/table_builder.h"
 #include "model/base/format.h"
+#include "model/base/shown_text.h"
 
 #include <algorithm>
 #include <array>
@@ -57,8 +59,8 @@ ResultTable partTable(const StragglerSet &set)
     std::vector<PartRow> rows;
     for (uint32_t rank = 0; rank < report.ranks.size(); ++rank) {
         const StragglerReport::Rank &own = report.ranks[rank];
-        rows.push_back({"Own time of rank " + std::to_string(set.rank(rank)), own.own, own.cost, own.steps,
-                        own.saved.value_or(kNoInt), costliestCall(set, rank)});
+        rows.push_back({"Own time of " + set.title(rank), own.own, own.cost, own.steps, own.saved.value_or(kNoInt),
+                        costliestCall(set, rank)});
     }
     std::ranges::stable_sort(rows, std::greater(), [](const PartRow &row) { return std::pair(row.cost, row.time); });
     rows.push_back({"Transfer", report.transfer, kNoInt, kNoInt, kNoInt, {}});
@@ -110,12 +112,14 @@ ResultTable stepTable(const StragglerSet &set)
     const std::vector<StepPath> &paths = set.report.paths;
     ResultTable table;
     TableBuilder<StepPath> build(table, paths);
-    const auto sum = [](const std::vector<Ns> &values) { return std::accumulate(values.begin(), values.end(), Ns(0)); };
+    const auto sum = [](const std::vector<Ns> &values) {
+        return std::accumulate(values.begin(), values.end(), Ns(0), saturatedSum);
+    };
     build.id("step", "Step", "The number in the name of the step's mark.",
              [](const StepPath &path) { return path.number; });
     build.count("ranks", "Ranks", "The ranks that recorded the step.", [](const StepPath &path) { return path.ranks; });
-    build.id("slowest_rank", "Slowest", "The rank with the longest device-side step.",
-             [&](const StepPath &path) { return set.rank(path.rank); });
+    build.text("slowest", "Slowest", "The rank with the longest device-side step.",
+               [&](const StepPath &path) { return set.title(path.rank); });
     build
         .time("length_ns", "Length",
               "From the end of the device work launched up to the step before to the end of that launched up to this "
@@ -148,9 +152,10 @@ ResultTable stepTable(const StragglerSet &set)
         .time("cost_ns", "Cost", "What the others waited: the median of each call, summed over the step.",
               [&](const StepPath &path) { return sum(path.cost); })
         .summed = true;
-    build.id("last_rank", "Waited for", "The rank that cost the others most in this step.", [&](const StepPath &path) {
-        return path.cost[mostCostly(path)] > 0 ? set.rank(mostCostly(path)) : kNoInt;
-    });
+    build.text("waited_for", "Waited for", "The rank that cost the others most in this step.",
+               [&](const StepPath &path) {
+                   return path.cost[mostCostly(path)] > 0 ? set.title(mostCostly(path)) : std::string();
+               });
     build.share("last_share", "Its share", "The share of that rank in the cost of the step.",
                 [&](const StepPath &path) { return ratio(path.cost[mostCostly(path)], sum(path.cost)); });
     for (const StepPath &path : paths)
@@ -213,6 +218,11 @@ ResultTable callTableOnPaths(const StragglerSet &set)
                });
     build.text("group_ranks", "Ranks", "The ranks of the group, if they are known.",
                [](const NatureRow &row) { return rankListText(row.family->ranks); });
+    build.text("peers", "Peers", "Sender and receiver of a point-to-point operation.", [](const NatureRow &row) {
+        return row.family->isPointToPoint
+                   ? std::to_string(row.family->sender) + " → " + std::to_string(row.family->receiver)
+                   : std::string();
+    });
     build.integer("message_bytes", "Message", CellKind::Bytes, "The size of the message on the last rank.",
                   [](const NatureRow &row) { return row.bytes; });
     build
@@ -253,26 +263,46 @@ constexpr StragglerView kStragglerViews[] = {
 std::string verdictSentence(const StragglerSet &set)
 {
     const StragglerReport &report = set.report;
-    const auto named = [&](uint32_t rank) { return "rank " + std::to_string(set.rank(rank)); };
     const std::string cost =
         formatDuration(report.cost) + " (" + shareText(report.cost, report.figure) + " of the steps)";
+    const auto ofCulprit = [&] {
+        return set.title(report.culprit) + ": it has " + shareText(report.ranks[report.culprit].cost, report.cost) +
+               " of the waiting, which is " + cost + ".";
+    };
     switch (report.verdict) {
     case StragglerVerdict::Nothing: return {};
+    case StragglerVerdict::Undecided:
+        return report.twins.empty()
+                   ? "Whether somebody holds the others up is open: of " + shareText(untoldOf(report), report.figure) +
+                         " of the steps it cannot be told who was waited for, and the ranks wait " + cost + "."
+                   : std::string("Whether somebody holds the others up is open.");
     case StragglerVerdict::Nobody: return "Nobody holds the others up: the ranks wait " + cost + " for the last one.";
     case StragglerVerdict::One: {
-        std::string text = "The others wait for " + named(report.culprit) + ": it has " +
-                           shareText(report.ranks[report.culprit].cost, report.cost) + " of the waiting, which is " +
-                           cost + ".";
+        std::string text = "The others wait for " + ofCulprit();
         if (const auto saved = report.ranks[report.culprit].saved; saved && *saved > 0)
             text += " Without it, the steps would take " + shareText(*saved, report.figure) + " less.";
         return text;
     }
+    case StragglerVerdict::HeldUp:
+        return "The others wait for " + ofCulprit() +
+               " But the steps would hardly be shorter if it computed like the others, so it is held up itself, by a "
+               "transfer or by other work than that between common calls.";
     case StragglerVerdict::Rotates:
         return "One rank holds the others up in most steps, but not the same one each time. The ranks wait " + cost +
                ".";
     case StragglerVerdict::Spread: break;
     }
     return "The ranks wait " + cost + " for the last one, but nobody has most of it.";
+}
+
+/// "the group of ranks 4-7", "the sends from rank 2 to rank 3"
+std::string familyText(const CallFamily &family)
+{
+    if (family.isPointToPoint)
+        return "the sends from rank " + std::to_string(family.sender) + " to rank " + std::to_string(family.receiver);
+    if (!family.ranks.empty())
+        return "the group of " + ranksText(family.ranks);
+    return family.description.empty() ? "a group of unknown ranks" : "the group " + shownText(family.description);
 }
 
 } // namespace
@@ -284,9 +314,12 @@ StragglerSet::StragglerSet(const MatchedSet &all)
 {
 }
 
-int64_t StragglerSet::rank(uint32_t index) const
+std::string StragglerSet::title(uint32_t index) const
 {
-    return matched.lists[index].rank.value_or(static_cast<int64_t>(index));
+    std::string text = matched.facts->set().title(matched.traces[index]);
+    if (text.starts_with("Rank "))
+        text.front() = 'r';
+    return text;
 }
 
 std::vector<std::string> stragglerSentences(const StragglerSet &set)
@@ -295,13 +328,16 @@ std::vector<std::string> stragglerSentences(const StragglerSet &set)
     std::vector<std::string> sentences;
     if (std::string verdict = verdictSentence(set); !verdict.empty())
         sentences.push_back(std::move(verdict));
+    if (!report.twins.empty())
+        sentences.push_back("Several files recorded " + ranksText(report.twins) +
+                            ": spans, runs or copies, which count as several ranks here. riffle-cli run info tells "
+                            "them apart.");
     if (report.slowFamily) {
-        const CallFamily &family = set.matched.calls.families[*report.slowFamily];
-        sentences.push_back("Transfers of the group of ranks " + rankListText(family.ranks) + " take " +
+        sentences.push_back("Transfers of " + familyText(set.matched.calls.families[*report.slowFamily]) + " take " +
                             formatDuration(report.slowExcess) + " (" + shareText(report.slowExcess, report.figure) +
                             " of the steps) longer than those alike of other groups.");
     }
-    const Ns untold = std::abs(report.unexplained) + report.within + report.unmatched;
+    const Ns untold = saturatedSum(untoldOf(report), -report.incompleteTransfer);
     if (report.figure > 0)
         sentences.push_back("Unexplained, within uncertainty and unmatched are " + shareText(untold, report.figure) +
                             " of the steps together.");

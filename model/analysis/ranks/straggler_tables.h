@@ -19,8 +19,8 @@ struct StragglerSet {
     StragglerReport report;
 
     explicit StragglerSet(const MatchedSet &matched);
-    /// The rank that a trace recorded, otherwise its place in the set.
-    int64_t rank(uint32_t index) const;
+    /// "rank 3", or how else the trace is titled.
+    std::string title(uint32_t index) const;
 };
 
 /// The answer in whole sentences: who is waited for, what it costs, and what limits the answer.

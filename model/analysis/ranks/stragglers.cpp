@@ -7,8 +7,8 @@
 #include "model/base/stopping.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
-#include <numeric>
 #include <string>
 #include <tuple>
 
@@ -16,9 +16,20 @@ namespace riffle {
 
 namespace {
 
+/// Hostile times add up to more than a number can hold.
+void add(Ns &sum, Ns part) { sum = saturatedSum(sum, part); }
+
 bool isAtLeast(Ns part, double share, Ns whole)
 {
-    return static_cast<double>(part) >= share * static_cast<double>(whole);
+    return part > 0 && static_cast<double>(part) >= share * static_cast<double>(whole);
+}
+
+Ns sumOf(const std::vector<Ns> &values)
+{
+    Ns sum = 0;
+    for (const Ns value : values)
+        add(sum, value);
+    return sum;
 }
 
 uint32_t largest(const std::vector<Ns> &costs)
@@ -28,15 +39,15 @@ uint32_t largest(const std::vector<Ns> &costs)
 
 void addPath(StragglerReport &report, const CallWaits &waits, const StepPath &path)
 {
-    report.figure += path.figure;
-    report.transfer += path.transfer;
-    report.within += path.within;
-    report.unmatched += path.unmatched;
-    report.unexplained += path.unexplained;
+    add(report.figure, path.figure);
+    add(report.transfer, path.transfer);
+    add(report.within, path.within);
+    add(report.unmatched, path.unmatched);
+    add(report.unexplained, path.unexplained);
     for (size_t rank = 0; rank < report.ranks.size(); ++rank) {
-        report.ranks[rank].own += path.own[rank];
-        report.ranks[rank].cost += path.cost[rank];
-        report.cost += path.cost[rank];
+        add(report.ranks[rank].own, path.own[rank]);
+        add(report.ranks[rank].cost, path.cost[rank]);
+        add(report.cost, path.cost[rank]);
     }
     if (const uint32_t rank = largest(path.cost); path.cost[rank] > 0)
         ++report.ranks[rank].steps;
@@ -45,24 +56,41 @@ void addPath(StragglerReport &report, const CallWaits &waits, const StepPath &pa
         const size_t members = family.isPointToPoint  ? 2
                                : family.ranks.empty() ? family.members.size()
                                                       : family.ranks.size();
-        report.incomplete += waits.callsOf(call.match).size() < members;
+        if (waits.callsOf(call.match).size() >= members)
+            continue;
+        ++report.incomplete;
+        add(report.incompleteTransfer, call.wait.transfer);
     }
+}
+
+void findTwins(StragglerReport &report, const CallWaits &waits)
+{
+    std::map<int64_t, int> counts;
+    for (const RankTimeline &rank : waits.ranks())
+        if (rank.calls->rank && ++counts[*rank.calls->rank] == 2)
+            report.twins.push_back(*rank.calls->rank);
+    std::ranges::sort(report.twins);
 }
 
 StragglerVerdict verdictOf(const StragglerReport &report)
 {
     const bool anyCall = std::ranges::any_of(report.paths, [](const StepPath &path) { return !path.calls.empty(); });
-    if (!anyCall)
+    if (!anyCall || report.figure <= 0)
         return StragglerVerdict::Nothing;
+    const Ns untold = untoldOf(report);
+    if (!report.twins.empty() || (isAtLeast(untold, kUntoldShare, report.figure) && untold > report.cost))
+        return StragglerVerdict::Undecided;
     if (!isAtLeast(report.cost, kLeastShare, report.figure))
         return StragglerVerdict::Nobody;
-    if (isAtLeast(report.ranks[report.culprit].cost, kNamedShare, report.cost))
-        return StragglerVerdict::One;
+    const StragglerReport::Rank &culprit = report.ranks[report.culprit];
+    if (isAtLeast(culprit.cost, kNamedShare, report.cost))
+        return !culprit.saved || isAtLeast(*culprit.saved, kSavedShare, culprit.cost) ? StragglerVerdict::One
+                                                                                      : StragglerVerdict::HeldUp;
     Ns ofOne = 0; // the cost of steps in which one rank has most of it
     for (const StepPath &path : report.paths) {
-        const Ns all = std::accumulate(path.cost.begin(), path.cost.end(), Ns(0));
-        if (all > 0 && isAtLeast(path.cost[largest(path.cost)], kNamedShare, all))
-            ofOne += all;
+        const Ns all = sumOf(path.cost);
+        if (isAtLeast(path.cost[largest(path.cost)], kNamedShare, all))
+            add(ofOne, all);
     }
     return isAtLeast(ofOne, kNamedShare, report.cost) ? StragglerVerdict::Rotates : StragglerVerdict::Spread;
 }
@@ -88,23 +116,33 @@ void findSlowGroup(StragglerReport &report, const CallWaits &waits)
             transfers[alikeOf(waits, match)][waits.matched().matches[match].family].push_back(
                 waits.waitOf(match).transfer);
     }
-    std::map<Alike, Ns> usual; // the median of the medians of the families, so that one with many calls counts once
+    std::map<Alike, std::map<uint32_t, Ns>> usual; // by family: the median of the medians of the other ones
     for (auto &[alike, families] : transfers) {
-        std::vector<Ns> medians;
+        std::map<uint32_t, Ns> medians; // of each, so that one with many calls counts once
         for (auto &[family, values] : families)
-            medians.push_back(medianOf(values));
-        if (medians.size() > 1)
-            usual[alike] = medianOf(medians);
+            medians[family] = medianOf(values);
+        for (const auto &[family, own] : medians) {
+            std::vector<Ns> others;
+            for (const auto &[other, median] : medians)
+                if (other != family)
+                    others.push_back(median);
+            if (!others.empty())
+                usual[alike][family] = medianOf(others);
+        }
     }
     std::map<uint32_t, Ns> excess; // by family
     Ns all = 0;
     for (const StepPath &path : report.paths)
         for (const StepPath::Call &call : path.calls) {
-            const auto found = usual.find(alikeOf(waits, call.match));
-            if (found == usual.end() || call.wait.transfer <= found->second)
+            const uint32_t family = waits.matched().matches[call.match].family;
+            const auto alike = usual.find(alikeOf(waits, call.match));
+            if (alike == usual.end())
                 continue;
-            excess[waits.matched().matches[call.match].family] += call.wait.transfer - found->second;
-            all += call.wait.transfer - found->second;
+            const auto found = alike->second.find(family);
+            if (found == alike->second.end() || call.wait.transfer <= found->second)
+                continue;
+            add(excess[family], call.wait.transfer - found->second);
+            add(all, call.wait.transfer - found->second);
         }
     for (const auto &[family, own] : excess)
         if (isAtLeast(all, kLeastShare, report.figure) && isAtLeast(own, kNamedShare, all)) {
@@ -119,16 +157,14 @@ void replay(StragglerReport &report, const CallWaits &waits)
     if (!replay.isPossible() || report.paths.empty())
         return;
     const std::vector<Ns> unchanged = replay.lengths();
-    report.replayed = std::accumulate(unchanged.begin(), unchanged.end(), Ns(0));
+    report.replayed = sumOf(unchanged);
     for (size_t at = 0; at < unchanged.size(); ++at)
         if (const auto figure = static_cast<double>(report.paths[at].figure); figure > 0)
             report.worstReplay =
                 std::max(report.worstReplay, std::abs(static_cast<double>(unchanged[at]) - figure) / figure);
-    for (uint32_t rank = 0; rank < report.ranks.size(); ++rank) {
-        throwIfStopped();
-        const std::vector<Ns> without = replay.lengths(rank);
-        report.ranks[rank].saved = *report.replayed - std::accumulate(without.begin(), without.end(), Ns(0));
-    }
+    for (uint32_t rank = 0; rank < report.ranks.size(); ++rank)
+        if (report.ranks[rank].cost > 0)
+            report.ranks[rank].saved = saturatedSum(*report.replayed, -sumOf(replay.lengths(rank)));
 }
 
 } // namespace
@@ -152,6 +188,14 @@ CallNature natureOf(const CallWaits::Wait &wait)
     return skew >= 2.0 / 3 ? CallNature::ArrivalSkew : skew <= 1.0 / 3 ? CallNature::Transfer : CallNature::Mixed;
 }
 
+Ns untoldOf(const StragglerReport &report)
+{
+    Ns untold = std::max(report.unexplained, -report.unexplained);
+    for (const Ns part : {report.within, report.unmatched, report.incompleteTransfer})
+        add(untold, part);
+    return untold;
+}
+
 StragglerReport stragglersOf(const CallWaits &waits)
 {
     StragglerReport report;
@@ -161,9 +205,10 @@ StragglerReport stragglersOf(const CallWaits &waits)
         addPath(report, waits, path);
     const auto culprit = std::ranges::max_element(report.ranks, {}, &StragglerReport::Rank::cost);
     report.culprit = static_cast<uint32_t>(culprit - report.ranks.begin());
-    report.verdict = report.ranks.empty() ? StragglerVerdict::Nothing : verdictOf(report);
+    findTwins(report, waits);
     findSlowGroup(report, waits);
     replay(report, waits);
+    report.verdict = report.ranks.empty() ? StragglerVerdict::Nothing : verdictOf(report);
     return report;
 }
 

@@ -165,7 +165,12 @@ TEST(FirstStragglers, NamesTheRankWithTheMostOwnWork)
     EXPECT_EQ(table.column("more_ns")->integers, (std::vector<int64_t>{30, 5}));
     EXPECT_DOUBLE_EQ(table.column("share")->numbers[0], 0.3);
     EXPECT_EQ(table.evidence[0], (SliceRef{TraceId(2), SliceId(5)})) << "the mark of the step";
-    EXPECT_EQ(table.notes[0], "Rank 0 has the most own work in 1 of 2 steps.");
+    EXPECT_EQ(table.notes[0],
+              "Rank 0 has the most own work, and 2 % of the step or more above the median, in 1 of 2 steps.");
+    const StepGrid equal({factsWith({figuresOf(1, 0, 100, 40)}), factsWith({figuresOf(1, 5, 100, 40)})});
+    EXPECT_TRUE(firstStragglers(equal, std::span(members).first(2), std::span(titles).first(2))
+                    .notes[0]
+                    .starts_with("In no step has a rank more own work"));
     EXPECT_FALSE(firstStragglers(StepGrid({nullptr}), std::vector{TraceId(0)}, std::vector<std::string>{"Rank 0"})
                      .absence.empty());
 }
