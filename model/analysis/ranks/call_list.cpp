@@ -266,7 +266,13 @@ private:
             row.receiver = own;
     }
 
-    /// Gives operations without kernels the times of the common launch that follows them on their thread.
+    static bool isSameGroup(const CallRow &a, const CallRow &b)
+    {
+        return a.group == b.group && a.commsId == b.commsId &&
+               (a.flags & call_flag::HasComms) == (b.flags & call_flag::HasComms);
+    }
+    /// Gives operations without kernels the times of the common launch of their group that follows them on their
+    /// thread, with no launch of another call between.
     void joinCoalesced()
     {
         std::map<uint32_t, std::vector<size_t>> waiting; // by lane
@@ -281,16 +287,21 @@ private:
             }
             const bool isCommon = row.kind == static_cast<uint8_t>(CollectiveKind::Other) &&
                                   m_list.texts[row.operation].find("coalesced") != std::string::npos;
-            for (size_t part = 0; isCommon && part < before.size(); ++part) {
-                CallRow &member = m_rows[before[part]];
+            size_t part = 0;
+            // The range of a launch often tells no group. Then it is that of the call next to it.
+            const CallRow &like = isDescribed(row) || before.empty() ? row : m_rows[before.back()];
+            for (const size_t each : before) {
+                CallRow &member = m_rows[each];
+                if (!isCommon || !isSameGroup(member, like))
+                    continue; // its kernel was lost
                 member.start = row.start;
                 member.end = row.end;
                 member.stream = row.stream;
                 member.slice = row.slice;
-                member.part = static_cast<uint16_t>(std::min<size_t>(part, UINT16_MAX));
+                member.part = static_cast<uint16_t>(std::min<size_t>(part++, UINT16_MAX));
                 member.flags |= call_flag::Timed | call_flag::Coalesced;
             }
-            m_isLaunch[at] = isCommon && !before.empty();
+            m_isLaunch[at] = part > 0;
             before.clear();
         }
     }

@@ -32,8 +32,8 @@ struct CallList {
     Ns resolution = 1;          ///< in which the times were written, ns: 1000 if all are whole microseconds
     std::optional<Ns> unixBase; ///< wall clock = unixBase + `wall` of the trace's time
     TimeMap wall;               ///< straightens the trace's clock, if its recorder read the wall clock several times
-    /// The least launch delay (R9) of the device work but for a thousandth, which may be damage: negative if the clock of
-    /// the device is behind that of the host. Nothing without work that was launched.
+    /// The least launch delay (R9) of the device work but for a thousandth, which may be damage: negative if the clock
+    /// of the device is behind that of the host. Nothing without work that was launched.
     std::optional<Ns> leastLaunchDelay;
 
     size_t size() const { return table.start.size(); }
@@ -43,8 +43,8 @@ struct CallList {
 ///
 /// Group of a call: as recorded, with its whole list of ranks from the entry of pg_config that has its name and fits,
 /// or from the size of the world if the group is as large. Calls that only a kernel's name shows have the group of the
-/// other calls on their stream, if that is one group. Operations that share a launch (nccl:coalesced) have its times;
-/// the launch itself is no call then.
+/// other calls on their stream, if that is one group. Operations that share a launch (nccl:coalesced) have its times
+/// if they are of its group, or of that of the last one if the launch tells none; the launch itself is no call then.
 CallList callListOf(const TraceFacts &facts);
 
 /// Puts rows into columns, in the order of the device's streams (CallTable).

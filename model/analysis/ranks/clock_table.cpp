@@ -12,10 +12,11 @@ namespace riffle {
 namespace {
 
 struct ClockRow {
-    int64_t rank = 0, reference = 0, launchDelay = kNoInt;
+    int64_t rank = kNoInt, reference = kNoInt, launchDelay = kNoInt;
     RankClock clock;
+    std::string title, referenceTitle;
     bool isAlone() const { return clock.reference == RankClock::kAlone; }
-    bool isBounded() const { return clock.low <= clock.high && clock.low != INT64_MIN && clock.high != INT64_MAX; }
+    bool isBounded() const { return clock.low <= clock.high; }
 };
 
 } // namespace
@@ -23,17 +24,22 @@ struct ClockRow {
 ResultTable clockTable(const MatchedSet &matched)
 {
     const RankClocks &clocks = matched.clocks;
-    const auto numberOf = [&](uint32_t list) { return matched.lists[list].rank.value_or(static_cast<int64_t>(list)); };
+    const auto numberOf = [&](uint32_t list) { return matched.ranks[list].value_or(kNoInt); };
     std::vector<ClockRow> rows;
     std::set<uint32_t> references;
-    bool isAnyAlone = false, isAnyEmpty = false;
+    bool isAnyAlone = false, areFew = false;
     for (uint32_t list = 0; list < clocks.ranks.size(); ++list) {
-        ClockRow row{numberOf(list), kNoInt, matched.lists[list].leastLaunchDelay.value_or(kNoInt), clocks.ranks[list]};
+        ClockRow row;
+        row.rank = numberOf(list);
+        row.launchDelay = matched.lists[list].leastLaunchDelay.value_or(kNoInt);
+        row.clock = clocks.ranks[list];
+        row.title = matched.title(list);
         isAnyAlone = isAnyAlone || row.isAlone();
-        isAnyEmpty = isAnyEmpty || row.clock.low > row.clock.high;
         if (!row.isAlone()) {
             references.insert(row.clock.reference);
             row.reference = numberOf(row.clock.reference);
+            row.referenceTitle = matched.title(row.clock.reference);
+            areFew = areFew || (row.clock.reference != list && row.clock.calls < RankClock::kFewestCalls);
         }
         rows.push_back(row);
     }
@@ -45,22 +51,30 @@ ResultTable clockTable(const MatchedSet &matched)
     const auto bound = [](Ns RankClock::*side) {
         return [side](const ClockRow &row) { return row.isAlone() || !row.isBounded() ? kNoInt : row.clock.*side; };
     };
-    build.id("rank", "Rank", "The rank that the trace recorded, otherwise its place in the order of the files.",
+    build.id("rank", "Rank", "The rank that the trace recorded, otherwise that of its path if no other trace has it.",
              [](const ClockRow &row) { return row.rank; });
+    const bool areNamed = matched.needsTitles();
+    if (areNamed)
+        build.text("trace", "Trace", "The name of the trace, because ranks do not tell all traces apart.",
+                   [](const ClockRow &row) { return row.title; });
     build.id("reference", "Reference",
              "The rank whose clock counts. Clocks of different references cannot be compared.",
              [](const ClockRow &row) { return row.reference; });
+    if (areNamed)
+        build.text("reference_trace", "Reference's trace", "The name of the trace whose clock counts.",
+                   [](const ClockRow &row) { return row.referenceTitle; });
     build
         .time("offset_ns", "Ahead",
               "How far the clock is ahead of that of the reference, in the middle of the calls: the median of the ends "
               "of "
-              "collectives that all ranks leave together.",
+              "collectives that all ranks leave together, or the middle of the bound if there are none.",
               known([](const RankClock &clock) { return clock.offset; }))
         .isChange = true;
     build.time(
         "uncertainty_ns", "Uncertainty",
-        "95 % of the ends agree with the reference to this; of fewer than 20 calls, all of them. Never beyond the "
-        "bound, never under the resolution of the file.",
+        "95 % of the ends agree with the reference to this; of fewer than 20 calls, all of them. It is never more than "
+        "to the farther end of the bound, which is all that fewer than 5 calls show, and never under the resolution of "
+        "the file. Unknown with fewer than 5 calls and no bound.",
         known([](const RankClock &clock) { return clock.uncertainty; }));
     build
         .time("bound_low_ns", "Bound, from",
@@ -105,8 +119,10 @@ ResultTable clockTable(const MatchedSet &matched)
     if (isAnyAlone)
         table.notes.push_back(
             "Ranks without a reference have no sure or likely match of a collective that all leave together.");
-    if (isAnyEmpty)
-        table.notes.push_back("No offsets explain the matches, so the bounds are empty.");
+    if (areFew)
+        table.notes.push_back(
+            "The uncertainty of a rank with fewer than 5 calls reaches to the farther end of the bound: "
+            "so few ends do not show how well they agree.");
     return table;
 }
 

@@ -7,6 +7,8 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
+#include <set>
 #include <tuple>
 
 namespace riffle {
@@ -235,8 +237,7 @@ void FamilyMatcher::matchWith(size_t place, bool areAll)
             calls.push_back(partners[last].call);
             isLikely = isLikely && partners[last].isFirm && !isUnclear[partners[last].call.rank];
         }
-        const bool isTooMany = family().size > 0 && static_cast<int64_t>(calls.size()) > family().size;
-        isLikely = isLikely && !isTooMany && !areUnknown(calls) && agree(calls);
+        isLikely = isLikely && !areUnknown(calls) && agree(calls);
         add(std::move(calls), MatchBasis::Time, isLikely ? MatchConfidence::Likely : MatchConfidence::Ambiguous);
     }
 }
@@ -362,10 +363,25 @@ bool FamilyMatcher::areUnknown(std::span<const CallRef> calls) const
     return std::ranges::all_of(calls, [&](const CallRef &call) { return kindOf(call) == CollectiveKind::SendReceive; });
 }
 
+bool FamilyMatcher::areTooMany(std::span<const CallRef> calls) const
+{
+    if (family().size > 0 && static_cast<int64_t>(calls.size()) > family().size)
+        return true;
+    if (!m_state.areRanksRepeated)
+        return false;
+    std::set<int64_t> recorded;
+    return !std::ranges::all_of(calls, [&](const CallRef &call) {
+        const std::optional<int64_t> &rank = m_state.lists[call.rank]->rank;
+        return !rank || recorded.insert(*rank).second;
+    });
+}
+
 void FamilyMatcher::add(std::vector<CallRef> calls, MatchBasis basis, MatchConfidence confidence)
 {
     MatchedCalls &made = m_state.made;
     std::ranges::sort(calls);
+    if (areTooMany(calls))
+        confidence = MatchConfidence::Ambiguous;
     const auto first = static_cast<uint32_t>(made.members.size());
     for (const CallRef &call : calls) {
         m_state.isDone[call.rank][call.call] = true;

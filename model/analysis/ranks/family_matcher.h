@@ -19,6 +19,7 @@ struct MatchState {
     CommonClock clock;
     std::vector<std::vector<uint8_t>> isDone; ///< per list and call: it has a match, or is listed
     MatchedCalls made;
+    bool areRanksRepeated = false; ///< two lists have the same recorded rank
 };
 
 /// Matches the calls of one family, and adds what it finds to the state.
@@ -58,6 +59,8 @@ private:
     bool agree(std::span<const CallRef> calls) const;
     /// True if only the name of a kernel, which carries out many operations, shows all of the calls.
     bool areUnknown(std::span<const CallRef> calls) const;
+    /// True if no group can have made all of the calls: they are more than its ranks, or two are of one recorded rank.
+    bool areTooMany(std::span<const CallRef> calls) const;
     int64_t comparedBytes(const CallRef &call) const;
     const std::string &text(const CallRef &call, const Column<uint32_t> CallTable::*column) const;
     void add(std::vector<CallRef> calls, MatchBasis basis, MatchConfidence confidence);

@@ -6,11 +6,13 @@
 #include "model/analysis/facts/kernel_names.h"
 #include "model/analysis/table/table_builder.h"
 #include "model/base/format.h"
+#include "model/trace/run/place_in_name.h"
 
 #include <algorithm>
 #include <array>
 #include <map>
 #include <optional>
+#include <set>
 #include <tuple>
 
 namespace riffle {
@@ -77,20 +79,16 @@ public:
     {
         return {m_matched.traces[call.rank], SliceId(table(call).slice[call.call])};
     }
-    int64_t rank(uint32_t list) const { return m_matched.lists[list].rank.value_or(static_cast<int64_t>(list)); }
-    std::string ranks(std::vector<uint32_t> lists) const
-    {
-        std::vector<int64_t> numbers;
-        for (const uint32_t list : lists)
-            numbers.push_back(rank(list));
-        return rankListText(numbers);
-    }
+    /// kNoInt if it is not known.
+    int64_t rank(uint32_t list) const { return m_matched.ranks[list].value_or(kNoInt); }
+    std::string title(uint32_t list) const { return m_matched.title(list); }
+    std::string ranks(const std::vector<uint32_t> &lists) const { return m_matched.rankText(lists); }
     std::string ranks(std::span<const CallRef> calls) const
     {
         std::vector<uint32_t> lists;
         for (const CallRef &call : calls)
             lists.push_back(call.rank);
-        return ranks(std::move(lists));
+        return ranks(lists);
     }
     /// The ranks of the set that belong to the group, but have no part in the match.
     std::vector<uint32_t> missing(const MatchedCalls::Match &match) const
@@ -102,7 +100,7 @@ public:
             const bool isMember =
                 of.isPointToPoint || of.ranks.empty()
                     ? std::ranges::any_of(of.members, [&](const auto &member) { return member.rank == list; })
-                    : of.ranks.contains(rank(list));
+                    : m_matched.ranks[list] && of.ranks.contains(*m_matched.ranks[list]);
             if (isMember && std::ranges::none_of(calls, [&](const CallRef &call) { return call.rank == list; }))
                 lists.push_back(list);
         }
@@ -156,7 +154,7 @@ ResultTable groupTable(const MatchedSet &matched)
             std::vector<uint32_t> lists;
             for (const CallFamily::Member &member : row.family->members)
                 lists.push_back(member.rank);
-            row.ranks = words.ranks(std::move(lists));
+            row.ranks = words.ranks(lists);
             row.first = words.slice(call);
         }
         return rows[entry->second];
@@ -306,8 +304,11 @@ ResultTable callTable(const MatchedSet &matched)
         table.evidence.push_back(words.slice(row.call));
     TableBuilder<CallRowText> build(table, rows);
     const auto own = [](const CallRowText &row) { return std::span(&row.call, 1); };
-    build.id("rank", "Rank", "The rank that the trace recorded, otherwise its place in the order of the files.",
+    build.id("rank", "Rank", "The rank that the trace recorded, otherwise that of its path if no other trace has it.",
              [&](const CallRowText &row) { return words.rank(row.call.rank); });
+    if (matched.needsTitles())
+        build.text("trace", "Trace", "The name of the trace, because ranks do not tell all traces apart.",
+                   [&](const CallRowText &row) { return words.title(row.call.rank); });
     build.text("operation", "Operation", "The kind of the operation.",
                [&](const CallRowText &row) { return words.operation(row.call); });
     addGroup(build);
@@ -360,6 +361,20 @@ private:
     std::map<std::pair<uint32_t, uint32_t>, std::pair<uint32_t, uint32_t>> m_present; ///< first and last match
 };
 
+/// A sentence about calls of which no rank lacks one.
+std::string saidOfWhole(const MatchedCalls &calls)
+{
+    const auto ambiguous = std::ranges::count(calls.matches, Confidence::Ambiguous, &MatchedCalls::Match::confidence);
+    if (ambiguous == 0)
+        return "Every call matches one of each other rank of its group.";
+    return "No rank lacks a call of its group, but " + formatCount(ambiguous) + " of " +
+           formatCount(static_cast<int64_t>(calls.matches.size())) +
+           (calls.matches.size() == 1 ? " match is"
+            : ambiguous == 1          ? " matches is"
+                                      : " matches are") +
+           " ambiguous, so calls may be missing that others hide.";
+}
+
 ResultTable unmatchedTable(const MatchedSet &matched)
 {
     const CallWords words(matched);
@@ -406,21 +421,46 @@ ResultTable unmatchedTable(const MatchedSet &matched)
     build.id("match", "Match", "The number of the match in the view matches; none if only one rank made the call.",
              [](const LackRow &row) { return row.match ? static_cast<int64_t>(*row.match) : kNoInt; });
     if (rows.empty())
-        table.absence = "Every call matches one of each other rank of its group.";
+        table.absence = saidOfWhole(matched.calls);
     return table;
 }
 
 void addMatchNotes(const MatchedSet &matched, ResultTable &table)
 {
+    std::map<int64_t, int64_t> files; // by the rank they recorded
+    for (const CallList &list : matched.lists)
+        if (list.rank)
+            ++files[*list.rank];
+    std::vector<int64_t> repeated;
+    for (const auto &[rank, count] : files)
+        if (count > 1)
+            repeated.push_back(rank);
+    if (!repeated.empty())
+        table.notes.push_back(
+            (repeated.size() == 1 ? "Rank " : "Ranks ") + rankListText(repeated) +
+            (repeated.size() == 1 ? " was" : " were") +
+            " recorded by several files: two runs, two recordings of one run, or a copy. Matches with "
+            "two calls of one rank are ambiguous. `run info` tells the files apart.");
     if (std::ranges::any_of(matched.calls.families,
                             [](const CallFamily &family) { return family.basis == GroupBasis::Unknown; }))
         table.notes.push_back("Calls whose group is unknown are matched as if all ranks were one group.");
-    if (const std::vector<uint32_t> &rejected = matched.clocks.rejected; !rejected.empty())
+    if (const std::vector<uint32_t> &rejected = matched.clocks.rejected; !rejected.empty()) {
+        const bool isOne = rejected.size() == 1;
         table.notes.push_back(
-            (rejected.size() == 1 ? "Match " : "Matches ") +
-            rankListText(std::vector<int64_t>(rejected.begin(), rejected.end())) +
-            " would need clocks under which a rank leaves a collective before the last one comes, so they "
-            "are ambiguous, whatever their evidence.");
+            (isOne ? "Match " : "Matches ") + rankListText(std::vector<int64_t>(rejected.begin(), rejected.end())) +
+            " would need clocks under which a rank leaves a collective before the last one comes, so " +
+            (isOne ? "it is ambiguous, whatever its evidence." : "they are ambiguous, whatever their evidence."));
+    }
+    std::vector<uint32_t> contradictory;
+    for (uint32_t list = 0; list < matched.size(); ++list)
+        if (const RankClock &clock = matched.clocks.ranks[list]; clock.low > clock.high)
+            contradictory.push_back(list);
+    if (!contradictory.empty())
+        table.notes.push_back(
+            "No clocks explain the matches of " + std::string(contradictory.size() == 1 ? "rank " : "ranks ") +
+            matched.rankText(contradictory) +
+            ", and too many of them contradict the others to tell which are wrong. Some are, whatever "
+            "their evidence, and nothing bounds the clocks of these ranks.");
 }
 
 constexpr MatchView kViews[]{
@@ -431,7 +471,47 @@ constexpr MatchView kViews[]{
     {"clocks", "Clocks of the ranks", clockTable},
 };
 
+/// Ranks as traces recorded them; a path counts if no other trace has the same rank.
+std::vector<std::optional<int64_t>> ranksOf(const std::vector<CallList> &lists, const std::vector<TraceId> &traces,
+                                            const TraceSet &set)
+{
+    std::vector<std::optional<int64_t>> ranks;
+    std::vector<std::optional<int64_t>> told;
+    std::map<int64_t, size_t> uses;
+    for (size_t at = 0; at < lists.size(); ++at) {
+        const TraceMember *member = lists[at].rank ? nullptr : set.member(traces[at]);
+        ranks.push_back(lists[at].rank);
+        told.push_back(member ? placeInName(member->path).rank : std::nullopt);
+        if (const std::optional<int64_t> &used = ranks.back() ? ranks.back() : told.back())
+            ++uses[*used];
+    }
+    for (size_t at = 0; at < lists.size(); ++at)
+        if (told[at] && uses[*told[at]] == 1)
+            ranks[at] = told[at];
+    return ranks;
+}
+
 } // namespace
+
+bool MatchedSet::needsTitles() const
+{
+    std::set<int64_t> seen;
+    return !std::ranges::all_of(ranks,
+                                [&](const std::optional<int64_t> &rank) { return rank && seen.insert(*rank).second; });
+}
+
+std::string MatchedSet::rankText(std::span<const uint32_t> some) const
+{
+    std::vector<int64_t> numbers;
+    std::string titles;
+    for (const uint32_t list : some)
+        if (ranks[list])
+            numbers.push_back(*ranks[list]);
+        else
+            titles += ", " + title(list);
+    const std::string text = rankListText(numbers);
+    return text.empty() && !titles.empty() ? titles.substr(2) : text + titles;
+}
 
 MatchedSet::MatchedSet(const SetFacts &all) : facts(&all)
 {
@@ -442,6 +522,7 @@ MatchedSet::MatchedSet(const SetFacts &all) : facts(&all)
     std::vector<const CallList *> refs;
     for (const CallList &list : lists)
         refs.push_back(&list);
+    ranks = ranksOf(lists, traces, all.set());
     calls = matchCalls(refs);
     clocks = rankClocksOf(refs, calls);
     for (const uint32_t match : clocks.rejected)

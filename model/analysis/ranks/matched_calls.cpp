@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <set>
 #include <tuple>
 
 namespace riffle {
@@ -32,8 +33,11 @@ size_t callsOf(const CallFamily &family)
 MatchedCalls matchCalls(std::span<const CallList *const> lists)
 {
     MatchState state{lists, CommonClock(lists), {}, {}};
-    for (const CallList *list : lists)
+    std::set<int64_t> recorded;
+    for (const CallList *list : lists) {
         state.isDone.emplace_back(list->size());
+        state.areRanksRepeated = state.areRanksRepeated || (list->rank && !recorded.insert(*list->rank).second);
+    }
     state.made.families = callFamiliesOf(lists);
     // Numbers are the best evidence, collectives say more about the clocks than pairs, and more calls than fewer.
     const std::vector<CallFamily> &families = state.made.families;

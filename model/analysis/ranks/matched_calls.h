@@ -27,7 +27,8 @@ enum class MatchBasis : uint8_t {
 enum class MatchConfidence : uint8_t {
     Sure,     ///< the group is certain and the sequence number occurs once on each rank
     Likely,   ///< no other match explains nearly as many calls
-    Ambiguous ///< others explain the calls nearly as well, or the calls differ in kind, type or size
+    Ambiguous ///< others explain the calls nearly as well, or the calls differ in kind, type or size, are more
+              ///< than the group has ranks, or two of them are of one recorded rank
 };
 
 enum class UnmatchedReason : uint8_t {

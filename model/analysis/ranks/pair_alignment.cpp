@@ -91,7 +91,14 @@ public:
             if (candidates.empty())
                 continue;
             size_t &from = nearest[call.symbol];
-            while (from + 1 < candidates.size() && rest(at, at, candidates[from + 1]) < rest(at, at, candidates[from]))
+            for (size_t next = from; next < candidates.size(); next = firstAfter(candidates, next))
+                if (next == from || rest(at, at, candidates[next]) < rest(at, at, candidates[from]))
+                    from = next;
+                else
+                    break;
+            // Each of several that end at one moment is taken once.
+            if (m_ofRight[candidates[from]] != kNoPair && from + 1 < candidates.size() &&
+                m_right[candidates[from + 1]].end == m_right[candidates[from]].end)
                 ++from;
             const uint32_t other = candidates[from];
             const auto same = m_lefts.of(call.symbol);
@@ -145,6 +152,16 @@ public:
     }
 
 private:
+    /// The place of the first candidate that ends later than the one at `place`.
+    size_t firstAfter(std::span<const uint32_t> candidates, size_t place) const
+    {
+        const Ns end = m_right[candidates[place]].end;
+        if (place + 1 < candidates.size() && m_right[candidates[place + 1]].end > end)
+            return place + 1;
+        const auto later = std::upper_bound(candidates.begin() + static_cast<ptrdiff_t>(place), candidates.end(), end,
+                                            [&](Ns time, uint32_t each) { return time < m_right[each].end; });
+        return static_cast<size_t>(later - candidates.begin());
+    }
     /// The difference between the ends of two calls, with the offset at `at`.
     Ns rest(uint32_t left, uint32_t at, uint32_t right) const
     {

@@ -15,6 +15,7 @@
 #include <deque>
 #include <map>
 #include <optional>
+#include <tuple>
 #include <utility>
 
 namespace riffle {
@@ -25,7 +26,7 @@ constexpr Ns kAgree = 20'000; ///< ends of an all-to-all that agree, ns
 constexpr int kRounds = 12;   ///< of medians by rank and by match
 constexpr size_t kMostRejected = 64;
 constexpr size_t kFewForQuantile = 20;
-constexpr double kMostSlack = 1e15; ///< ns, of a drift's error
+constexpr double kMostSlack = 1e15; ///< ns, of a drift's error, and of a drift
 
 /// One rank's call of a match, on its straightened clock.
 struct ClockCall {
@@ -50,6 +51,10 @@ Ns quantile(std::vector<Ns> values, double share)
     return *at;
 }
 
+/// Times are below an eighth of what fits into 64 bits (CommonClock), so their differences are below a quarter. Sums of
+/// them along a chain of ranks stay there, too.
+Ns nearOffset(Ns offset) { return std::clamp(offset, -INT64_MAX / 4, INT64_MAX / 4); }
+
 class ClockEstimator {
 public:
     ClockEstimator(std::span<const CallList *const> lists, const MatchedCalls &matched)
@@ -65,11 +70,7 @@ public:
     {
         connect();
         fit();
-        // All-to-alls count where their ends agree, or if there is nothing else.
-        const bool areOthers =
-            std::ranges::any_of(m_matches, [](const ClockMatch &match) { return !match.isAllToAll; });
-        for (ClockMatch &match : m_matches)
-            match.isLeftTogether = !match.isAllToAll || spreadOf(match) <= kAgree || !areOthers;
+        chooseAllToAlls();
         fit();
         if (straighten())
             fit();
@@ -139,12 +140,36 @@ private:
                         continue;
                     const bool isLater = other > rank;
                     const Ns ahead = medianOf(differences[isLater ? std::pair(rank, other) : std::pair(other, rank)]);
-                    m_offset[other] = m_offset[rank] + (isLater ? ahead : -ahead);
+                    m_offset[other] = nearOffset(saturatedSum(m_offset[rank], isLater ? ahead : -ahead));
                     m_made.ranks[other].reference = first;
                     open.push_back(other);
                 }
             }
         }
+    }
+
+    /// All-to-alls count where their ends agree. For ranks of which nothing else is known, most of them must agree:
+    /// under the medians, some do so by chance.
+    void chooseAllToAlls()
+    {
+        struct Known {
+            size_t others = 0, agreeing = 0, all = 0;
+            bool isEnough() const { return others > 0 || agreeing * 2 >= all; }
+        };
+        std::vector<Known> known(m_lists.size());
+        for (ClockMatch &match : m_matches) {
+            match.isLeftTogether = !match.isAllToAll || spreadOf(match) <= kAgree;
+            for (const ClockCall &call : of(match)) {
+                known[call.rank].others += !match.isAllToAll;
+                known[call.rank].agreeing += match.isAllToAll && match.isLeftTogether;
+                known[call.rank].all += match.isAllToAll;
+            }
+        }
+        for (ClockMatch &match : m_matches)
+            match.isLeftTogether = match.isLeftTogether &&
+                                   (!match.isAllToAll || std::ranges::all_of(of(match), [&](const ClockCall &call) {
+                                       return known[call.rank].isEnough();
+                                   }));
     }
 
     /// The common end of a match on the clocks made equal.
@@ -180,11 +205,12 @@ private:
             std::vector<Ns> before = m_offset;
             for (uint32_t rank = 0; rank < m_lists.size(); ++rank)
                 if (!ahead[rank].empty())
-                    m_offset[rank] = medianOf(ahead[rank]);
+                    m_offset[rank] = nearOffset(medianOf(ahead[rank]));
             std::vector<Ns> ofReference = m_offset;
             for (uint32_t rank = 0; rank < m_lists.size(); ++rank)
                 if (isKnown(rank))
-                    m_offset[rank] -= ofReference[m_made.ranks[rank].reference];
+                    m_offset[rank] =
+                        nearOffset(saturatedSum(m_offset[rank], -ofReference[m_made.ranks[rank].reference]));
             if (before == m_offset)
                 break;
         }
@@ -228,7 +254,8 @@ private:
         for (ClockCall &call : m_calls) {
             const RankClock &clock = m_made.ranks[call.rank];
             const auto straight = [&](Ns time) {
-                return time - static_cast<Ns>(std::llround(clock.drift * static_cast<double>(time - clock.at)));
+                const double gained = clock.drift * static_cast<double>(time - clock.at);
+                return time - static_cast<Ns>(std::llround(std::clamp(gained, -kMostSlack, kMostSlack)));
             };
             call = {call.rank, straight(call.start), straight(call.end)};
         }
@@ -246,56 +273,83 @@ private:
         return left - came;
     }
 
-    OffsetBounds boundsOf() const
+    /// The limits that matches (indices) set to the clocks of one part.
+    OffsetBounds boundsOf(size_t clocks, const std::vector<size_t> &matches) const
     {
-        OffsetBounds bounds(m_lists.size());
-        for (const ClockMatch &match : m_matches) {
-            throwIfStoppedAt(match.match);
-            if (!match.isRejected)
-                for (const ClockCall &left : of(match))
-                    for (const ClockCall &came : of(match))
-                        if (left.rank != came.rank)
-                            bounds.limit(left.rank, came.rank,
-                                         left.end - came.start + m_made.ranks[left.rank].slack +
-                                             m_made.ranks[came.rank].slack);
+        OffsetBounds bounds(clocks);
+        for (const size_t at : matches) {
+            throwIfStoppedAt(at);
+            if (m_matches[at].isRejected)
+                continue;
+            for (const ClockCall &left : of(m_matches[at]))
+                for (const ClockCall &came : of(m_matches[at]))
+                    if (left.rank != came.rank)
+                        bounds.limit(m_place[left.rank], m_place[came.rank],
+                                     saturatedSum(left.end - came.start, saturatedSum(m_made.ranks[left.rank].slack,
+                                                                                      m_made.ranks[came.rank].slack)));
         }
         return bounds;
     }
 
-    /// Finds the offsets that causality allows. Matches that contradict the others are left out, the worst first.
+    /// Finds the offsets that causality allows, for the ranks of each reference apart.
     void bound()
     {
-        std::vector<std::pair<Ns, size_t>> worst;
+        std::map<uint32_t, std::vector<uint32_t>> parts; // ranks by reference
+        std::map<uint32_t, std::vector<size_t>> matches;
+        m_place.resize(m_lists.size());
+        for (uint32_t rank = 0; rank < m_lists.size(); ++rank)
+            if (isKnown(rank)) {
+                std::vector<uint32_t> &part = parts[m_made.ranks[rank].reference];
+                m_place[rank] = part.size();
+                part.push_back(rank);
+            }
         for (size_t at = 0; at < m_matches.size(); ++at)
-            worst.emplace_back(slackOf(m_matches[at]), at);
-        std::ranges::sort(worst);
-        OffsetBounds bounds = boundsOf();
-        bool isPossible = bounds.close();
-        for (size_t next = 0; !isPossible && next < std::min(worst.size(), kMostRejected); ++next) {
-            ClockMatch &match = m_matches[worst[next].second];
-            match.isRejected = true;
-            match.isLeftTogether = false;
-            m_made.rejected.push_back(match.match);
-            bounds = boundsOf();
-            isPossible = bounds.close();
-        }
+            matches[m_made.ranks[of(m_matches[at]).front().rank].reference].push_back(at);
+        for (const auto &[reference, ranks] : parts)
+            boundPart(ranks, matches[reference]);
         if (!m_made.rejected.empty())
             fit();
-        for (uint32_t rank = 0; rank < m_lists.size(); ++rank) {
-            RankClock &clock = m_made.ranks[rank];
-            if (!isKnown(rank))
-                continue;
-            const uint32_t reference = clock.reference;
-            const Ns most = bounds.most(rank, reference), least = bounds.most(reference, rank);
-            clock.low = least == OffsetBounds::kNone ? INT64_MIN : -least;
-            clock.high = most;
-            if (!isPossible) {
-                clock.low = 1;
-                clock.high = 0;
-            }
-        }
         std::ranges::sort(m_made.rejected);
-        m_isPossible = isPossible;
+    }
+
+    /// Matches that contradict the others are left out, the worst first. If that does not help, all of them stay.
+    void boundPart(const std::vector<uint32_t> &ranks, const std::vector<size_t> &matches)
+    {
+        OffsetBounds bounds = boundsOf(ranks.size(), matches);
+        bool isPossible = bounds.close();
+        std::vector<std::pair<Ns, size_t>> worst;
+        for (size_t at = 0; !isPossible && at < matches.size(); ++at)
+            worst.emplace_back(slackOf(m_matches[matches[at]]), matches[at]);
+        std::ranges::sort(worst);
+        size_t rejected = 0;
+        while (!isPossible && rejected < std::min(worst.size(), kMostRejected)) {
+            m_matches[worst[rejected++].second].isRejected = true;
+            bounds = boundsOf(ranks.size(), matches);
+            isPossible = bounds.close();
+        }
+        for (size_t at = 0; at < rejected; ++at) {
+            ClockMatch &match = m_matches[worst[at].second];
+            match.isRejected = isPossible;
+            match.isLeftTogether = match.isLeftTogether && !isPossible;
+            if (isPossible)
+                m_made.rejected.push_back(match.match);
+        }
+        const uint32_t reference = ranks.front();
+        size_t compared = 0;
+        for (const uint32_t rank : ranks) {
+            RankClock &clock = m_made.ranks[rank];
+            const Ns most = bounds.most(m_place[rank], m_place[reference]);
+            const Ns least = bounds.most(m_place[reference], m_place[rank]);
+            if (!isPossible)
+                std::tie(clock.low, clock.high) = std::pair(Ns{1}, Ns{0});
+            else if (most == OffsetBounds::kNone || least == OffsetBounds::kNone)
+                clock = RankClock(); // only rejected matches connected it
+            else
+                std::tie(clock.low, clock.high) = std::pair(-std::max(least, -INT64_MAX), most);
+            compared += isKnown(rank);
+        }
+        if (compared < 2)
+            m_made.ranks[reference] = RankClock();
     }
 
     /// The residuals, and what they say about the offsets.
@@ -315,15 +369,18 @@ private:
             }
         }
         const auto certain = [](const std::vector<Ns> &values) {
-            return values.empty() ? Ns{0} : quantile(values, values.size() < kFewForQuantile ? 1 : 0.95);
+            return quantile(values, values.size() < kFewForQuantile ? 1 : 0.95);
         };
         for (uint32_t rank = 0; rank < m_lists.size(); ++rank) {
             RankClock &clock = m_made.ranks[rank];
             if (!isKnown(rank))
                 continue;
+            const bool isPossible = clock.low <= clock.high;
             clock.offset = m_offset[rank];
-            if (m_isPossible)
-                clock.offset = std::clamp(clock.offset, clock.low, clock.high);
+            if (isPossible)
+                clock.offset = residuals[rank].empty() && rank != clock.reference
+                                   ? clock.low + (clock.high - clock.low) / 2
+                                   : std::clamp(clock.offset, clock.low, clock.high);
             clock.calls = static_cast<uint32_t>(residuals[rank].size());
             if (!residuals[rank].empty()) {
                 clock.medianResidual = quantile(residuals[rank], 0.5);
@@ -331,20 +388,24 @@ private:
                 clock.largestResidual = quantile(residuals[rank], 1);
             }
             if (rank != clock.reference) {
-                clock.uncertainty = !againstReference[rank].empty()
-                                        ? certain(againstReference[rank])
-                                        : certain(residuals[rank]) + certain(residuals[clock.reference]);
-                if (m_isPossible && clock.low != INT64_MIN && clock.high != INT64_MAX)
-                    clock.uncertainty =
-                        std::min(clock.uncertainty, std::max(clock.high - clock.offset, clock.offset - clock.low));
-                clock.uncertainty = std::max(clock.uncertainty, m_lists[rank]->resolution);
+                const std::vector<Ns> &own = residuals[rank], &others = residuals[clock.reference];
+                std::optional<Ns> found;
+                if (againstReference[rank].size() >= RankClock::kFewestCalls)
+                    found = certain(againstReference[rank]);
+                else if (std::min(own.size(), others.size()) >= RankClock::kFewestCalls)
+                    found = saturatedSum(certain(own), certain(others));
+                if (isPossible) {
+                    const Ns farthest = std::max(clock.high - clock.offset, clock.offset - clock.low);
+                    found = std::min(found.value_or(farthest), farthest);
+                }
+                clock.uncertainty = found ? std::max(*found, m_lists[rank]->resolution) : kNoInt;
             }
             const Ns between = m_recorded.origin(rank) - m_recorded.origin(clock.reference);
             clock.offset = saturatedSum(clock.offset, between);
-            if (m_isPossible && clock.low != INT64_MIN)
+            if (isPossible) {
                 clock.low = saturatedSum(clock.low, between);
-            if (m_isPossible && clock.high != INT64_MAX)
                 clock.high = saturatedSum(clock.high, between);
+            }
             clock.at = saturatedSum(clock.at, m_recorded.origin(rank));
         }
     }
@@ -354,8 +415,8 @@ private:
     RankClocks m_made;
     std::vector<ClockCall> m_calls;
     std::vector<ClockMatch> m_matches;
-    std::vector<Ns> m_offset; ///< per rank, against its reference
-    bool m_isPossible = true;
+    std::vector<Ns> m_offset;    ///< per rank, against its reference
+    std::vector<size_t> m_place; ///< per rank, among those of its reference
 };
 
 } // namespace

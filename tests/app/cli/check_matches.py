@@ -120,6 +120,60 @@ class Matches(cli_case.FolderCase):
                     self.assertIn((made, missing), expected)
             self.assertTrue(all(row["why"] for row in rows))
 
+    def tables_of_files(self, files, views):
+        """The tables about {path: (recorded rank or None, events)} in a folder."""
+        folder = pathlib.Path(self.path("job"))
+        for name, (rank, events) in files.items():
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            document = {"schemaVersion": 1, "traceEvents": events}
+            if rank is not None:
+                document["distributedInfo"] = {"rank": rank, "world_size": 4}
+            (folder / name).write_text(json.dumps(document))
+        paths = [str(folder / name) for name in files]
+        return subprocess.run([CLI, "comm", "--no-store", "--view", views, "--format", "json", *paths],
+                              capture_output=True, text=True, check=True).stdout
+
+    def test_a_file_without_a_rank_has_no_number_of_another_one(self):
+        events = [call(20, at, at * at * 1000, 50) for at in range(1, 9)]
+        tables = json.loads(self.tables_of_files({"a.json": (1, events), "b.json": (None, events), "rank7.json": (None, events)},
+                                                 "groups,calls,clocks"))
+        self.assertEqual([row["ranks"] for row in tables["groups"]], ["1, 7, b.json"])
+        self.assertEqual([(row["rank"], row["trace"]) for row in tables["clocks"]],
+                         [(1, "Rank 1"), (None, "b.json"), (7, "Rank 7")])
+        self.assertEqual({row["rank"] for row in tables["calls"]}, {1, None, 7})
+
+    def test_copies_of_a_rank_are_named(self):
+        events = [call(20, at, at * at * 1000, 50, Seq=at) for at in range(1, 9)]
+        files = {"rank0.json": (0, events), "rank1.json": (1, events), "copy/rank0.json": (0, events)}
+        tables = json.loads(self.tables_of_files(files, "groups,clocks"))
+        self.assertEqual([(row["matches"], row["ambiguous"]) for row in tables["groups"]], [(8, 8)])
+        self.assertEqual(len({row["trace"] for row in tables["clocks"]}), 3)
+
+    def test_a_coalesced_launch_gives_its_times_to_its_own_group(self):
+        def of_host(kind, group, at, number):
+            return {"ph": "X", "cat": "cpu_op", "name": "record_param_comms", "pid": 9, "tid": 9, "ts": at, "dur": 20,
+                    "args": {**description(kind, group), "Seq": number, "External id": number}}
+
+        events = [of_host("allreduce", "other", 1000, 1),  # its kernel was lost
+                  of_host("_allgather_base", "mine", 2000, 7), of_host("coalesced", "mine", 2040, 8),
+                  {"ph": "X", "cat": "cuda_runtime", "name": "cudaLaunchKernel", "pid": 9, "tid": 9, "ts": 2050, "dur": 1,
+                   "args": {"correlation": 8, "External id": 8}},
+                  {"ph": "X", "cat": "kernel", "name": "ncclDevKernel_AllGather_RING_LL()", "pid": 0, "tid": 20, "ts": 2200, "dur": 700,
+                   "args": {"device": 0, "stream": 20, "correlation": 8, "External id": 8, **description("coalesced", "mine")}}]
+        tables = json.loads(self.tables_of_files({"rank0.json": (0, events), "rank1.json": (1, events)}, "calls"))
+        rows = tables["calls"] if isinstance(tables, dict) else tables
+        self.assertEqual([(row["operation"], row["duration_ns"]) for row in rows], [("all_reduce", None), ("all_gather", 700000)] * 2)
+
+
+def description(kind, group):
+    return {"Collective name": kind, "dtype": "Float", "In msg nelems": 64, "Out msg nelems": 64, "Group size": 4,
+            "Process Group Name": group, "Process Group Description": group, "Process Group Ranks": "[0, 1, 2, 7]"}
+
+
+def call(stream, correlation, start, length, **args):
+    return {"ph": "X", "cat": "kernel", "name": "ncclDevKernel_AllReduce_Sum_f32_RING_LL()", "pid": 0, "tid": stream, "ts": start,
+            "dur": length, "args": {"device": 0, "stream": stream, "correlation": correlation, **description("allreduce", "1"), **args}}
+
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser()

@@ -163,6 +163,61 @@ TEST(MatchedCalls, OperationsOfOneLaunchMatchByTheirPlace)
     }
 }
 
+TEST(MatchedCalls, CallsThatEndAtOneMomentDoNotStopTheAlignment)
+{
+    // Rank 1 lacks the first call, and its third one has a twin of the same end that rank 0 lacks.
+    auto makers = ranks(2);
+    constexpr Ns kCalls = 60;
+    for (uint32_t rank = 0; rank < 2; ++rank) {
+        makers[rank].group("", {});
+        for (Ns at = rank; at < kCalls; ++at) {
+            const Ns end = at * 1'000'000 + at * at * 7000;
+            makers[rank].call(0, end - 100'000, end);
+            if (rank == 1 && at == 3)
+                makers[rank].call(0, end - 100'000, end);
+        }
+    }
+    const MatchedCalls matched = matchedOf(makers);
+    EXPECT_GE(matched.matches.size(), kCalls - 3);
+    size_t likely = 0;
+    for (const MatchedCalls::Match &match : matched.matches)
+        likely += match.confidence == MatchConfidence::Likely;
+    EXPECT_GE(likely, kCalls - 4);
+
+    // Twins on both ranks are paired, each once.
+    makers = ranks(2);
+    for (CallListMaker &maker : makers) {
+        maker.group("", {});
+        for (Ns at = 0; at < kCalls; ++at)
+            for (int copy = 0; copy < (at % 10 == 5 ? 2 : 1); ++copy)
+                maker.call(0, at * 1'000'000 + at * at * 7000 - 100'000, at * 1'000'000 + at * at * 7000);
+    }
+    EXPECT_EQ(matchedOf(makers).matches.size(), static_cast<size_t>(kCalls + 6));
+}
+
+TEST(MatchedCalls, TwoFilesOfOneRankLeaveMatchesAmbiguous)
+{
+    // Two runs of two ranks, with the same numbers at the same time.
+    std::vector<CallListMaker> makers;
+    for (const int64_t rank : {0, 1, 0, 1}) {
+        CallListMaker &maker = makers.emplace_back(rank);
+        const uint32_t group = maker.group("0", RankList::firstRanks(2));
+        for (Ns at = 1; at < 6; ++at)
+            maker.numbered(group, at, at * 10'000, at * 10'000 + 1000);
+    }
+    expectSamePlaces(matchedOf(makers), 5, MatchConfidence::Ambiguous);
+
+    // A copy of rank 0 does not exceed the size of the group, but is the same rank.
+    makers.clear();
+    for (const int64_t rank : {0, 1, 0}) {
+        CallListMaker &maker = makers.emplace_back(rank);
+        const uint32_t group = maker.group("0", RankList::firstRanks(4));
+        for (Ns at = 1; at < 6; ++at)
+            maker.numbered(group, at, at * 10'000, at * 10'000 + 1000);
+    }
+    expectSamePlaces(matchedOf(makers), 5, MatchConfidence::Ambiguous);
+}
+
 TEST(MatchedCalls, SendsMatchTheReceivesOfTheirPeer)
 {
     auto makers = ranks(3);

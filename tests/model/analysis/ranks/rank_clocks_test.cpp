@@ -90,7 +90,96 @@ TEST(RankClocks, OffsetAndBoundAreThoseOfTheCalls)
     EXPECT_EQ(clock.low, -400 - 2);
     EXPECT_EQ(clock.calls, 3u);
     EXPECT_EQ(clock.largestResidual, 0);
-    EXPECT_EQ(clock.uncertainty, 1) << "the resolution";
+    EXPECT_EQ(clock.uncertainty, 500 + 402) << "to the farther end of the bound: three calls show no more";
+}
+
+TEST(RankClocks, FiveCallsShowHowWellEndsAgree)
+{
+    for (const int64_t count : {1, 4, 5}) {
+        std::vector<CallListMaker> makers{CallListMaker(0), CallListMaker(1)};
+        for (CallListMaker &maker : makers) {
+            const uint32_t group = maker.group("0", RankList::firstRanks(2));
+            for (int64_t at = 0; at < count; ++at)
+                maker.numbered(group, at, at * 10'000, at * 10'000 + 1000);
+        }
+        const RankClock clock = Estimated(makers).clocks.ranks[1];
+        EXPECT_EQ(clock.calls, static_cast<uint32_t>(count));
+        EXPECT_EQ(clock.uncertainty, count < 5 ? 1002 : 1) << "the bound, otherwise the resolution";
+    }
+}
+
+TEST(RankClocks, AllToAllsWhoseEndsDifferOnlyBound)
+{
+    // Ranks 0 and 1 make all-reduces. Ranks 2 and 3 have only all-to-alls, which rank 3 leaves later and later; the
+    // clocks are equal. Some ends agree by chance once the clocks are moved.
+    std::vector<CallListMaker> makers;
+    for (int64_t rank = 0; rank < 4; ++rank) {
+        CallListMaker &maker = makers.emplace_back(rank);
+        const int64_t first = rank / 2 * 2;
+        const uint32_t group = maker.group("0", RankList({first, first + 1}));
+        for (Ns at = 0; at < 10; ++at)
+            maker.numbered(group, at, at * 20'000'000, at * 20'000'000 + 1'000'000 + (rank == 3 ? at * 100'000 : 0))
+                .kind = static_cast<uint8_t>(first == 2 ? CollectiveKind::AllToAll : CollectiveKind::AllReduce);
+    }
+    const Estimated found(makers);
+    const RankClock &clock = found.clocks.ranks[3];
+    EXPECT_EQ(found.clocks.ranks[1].calls, 10u);
+    EXPECT_EQ(clock.reference, 2u);
+    EXPECT_EQ(clock.calls, 0u);
+    // The first call, which both leave after 1 ms, bounds the offset on both sides.
+    EXPECT_EQ(clock.low, -1'000'002);
+    EXPECT_EQ(clock.high, 1'000'002);
+    EXPECT_EQ(clock.offset, 0);
+    EXPECT_EQ(clock.uncertainty, 1'000'002);
+}
+
+TEST(RankClocks, AContradictionLeavesTheOtherRanksAlone)
+{
+    // Every second call of rank 3 is 5 ms late, which no clock explains: too many to reject.
+    std::vector<CallListMaker> makers;
+    for (int64_t rank = 0; rank < 4; ++rank) {
+        CallListMaker &maker = makers.emplace_back(rank);
+        const int64_t first = rank / 2 * 2;
+        const uint32_t group = maker.group("0", RankList({first, first + 1}));
+        for (Ns at = 0; at < 200; ++at) {
+            const Ns start = at * 20'000'000 + (rank == 3 && at % 2 ? 5'000'000 : 0);
+            maker.numbered(group, at, start, start + 100'000);
+        }
+    }
+    const Estimated found(makers);
+    EXPECT_TRUE(found.clocks.rejected.empty());
+    EXPECT_EQ(found.clocks.ranks[1].low, -100'002);
+    EXPECT_EQ(found.clocks.ranks[1].high, 100'002);
+    EXPECT_EQ(found.clocks.ranks[1].calls, 200u);
+    for (const size_t rank : {2, 3}) {
+        EXPECT_EQ(found.clocks.ranks[rank].reference, 2u);
+        EXPECT_GT(found.clocks.ranks[rank].low, found.clocks.ranks[rank].high);
+    }
+    EXPECT_EQ(found.clocks.ranks[3].calls, 200u);
+}
+
+TEST(RankClocks, AbsurdTimesAreSurvived)
+{
+    // Each clock is ahead of the one before by an eighth of what 64 bits hold.
+    constexpr uint32_t kRanks = 16;
+    std::vector<CallListMaker> makers;
+    for (int64_t rank = 0; rank < kRanks; ++rank)
+        makers.emplace_back(rank);
+    for (uint32_t rank = 0; rank + 1 < kRanks; ++rank)
+        for (const uint32_t member : {rank, rank + 1}) {
+            const uint32_t group = makers[member].group("0", RankList({rank, rank + 1}));
+            for (Ns at = 0; at < 3; ++at) {
+                const Ns time = member == rank ? kEarliestTime : kLatestTime;
+                makers[member].numbered(group, at, time, time);
+            }
+        }
+    const Estimated found(makers);
+    for (const RankClock &clock : found.clocks.ranks)
+        if (clock.reference != RankClock::kAlone && clock.low <= clock.high) {
+            EXPECT_LE(clock.low, clock.offset);
+            EXPECT_LE(clock.offset, clock.high);
+        }
+    EXPECT_EQ(found.clocks.ranks.size(), kRanks);
 }
 
 TEST(RankClocks, AMatchThatNoClocksExplainIsRejected)
