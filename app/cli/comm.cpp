@@ -81,7 +81,7 @@ void addCommCommand(CLI::App &app, int &code)
                     "what causality\n"
                     "allows, the uncertainty is how well the ends of collectives agree.\n");
     command->callback([options, &code] {
-        if (gather(options->paths, Usable::Traces, options->open, code))
+        if (gather(options->paths, Usable::Ranks, options->open, code))
             code = worseOf(code, runComm(*options));
     });
 }

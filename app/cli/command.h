@@ -47,14 +47,15 @@ struct OpenOptions {
 enum class Usable : uint8_t {
     Any,
     Traces,
+    Ranks, ///< traces of a job's ranks: a file that is named twice counts once
     Snapshots,
     MemoryFiles, ///< snapshots, memory timelines and memory logs
     OneKind      ///< the traces, or if there are none, the snapshots
 };
 
-/// Returns the files that paths stand for (gatherFiles()), which stay as long as this process runs, and prints what was
-/// skipped. Sets `code` to WithLosses if some of that may belong to the set. If there is no file, prints why, sets
-/// `code` and returns nothing.
+/// Returns the files that paths stand for (gatherFiles()), each of them once, which stay as long as this process runs,
+/// and prints what was skipped. Sets `code` to WithLosses if some of that may belong to the set. If there is no file,
+/// prints why, sets `code` and returns nothing.
 std::optional<GatheredFiles> findFiles(const std::vector<std::string> &paths, const OpenOptions &open, int &code);
 /// Replaces paths by the files that they stand for (findFiles()), which stay as long as this process runs, and prints
 /// what was skipped. Sets `code` to WithLosses if some of that may belong to the set. If there is no file, prints why,

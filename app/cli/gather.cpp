@@ -29,7 +29,8 @@ bool isUsable(FileKind kind, Usable usable)
 {
     switch (usable) {
     case Usable::Any: return true;
-    case Usable::Traces: return kind == FileKind::Trace;
+    case Usable::Traces:
+    case Usable::Ranks: return kind == FileKind::Trace;
     case Usable::MemoryFiles: return isAboutMemory(kind);
     case Usable::Snapshots: return kind == FileKind::Snapshot;
     case Usable::OneKind: break;
@@ -57,13 +58,13 @@ void keepUsable(std::vector<std::string> &paths, const std::vector<std::string> 
     });
 }
 
-} // namespace
-
-std::optional<GatheredFiles> findFiles(const std::vector<std::string> &paths, const OpenOptions &open, int &code)
+std::optional<GatheredFiles> gatheredFiles(const std::vector<std::string> &paths, const OpenOptions &open,
+                                           bool keepsRepeats, int &code)
 {
     // The files of archives stay in the cache as long as this process may read them.
     static std::vector<std::shared_ptr<const FileLock>> locks;
     GatheringOptions options;
+    options.keepsRepeats = keepsRepeats;
     const auto inflate = parseBytes(open.inflateLimit), store = parseBytes(open.storeLimit);
     if (inflate) // whoever opens the files complains about a wrong size
         options.unpack.mostBytes = *inflate;
@@ -87,10 +88,17 @@ std::optional<GatheredFiles> findFiles(const std::vector<std::string> &paths, co
     return *found;
 }
 
+} // namespace
+
+std::optional<GatheredFiles> findFiles(const std::vector<std::string> &paths, const OpenOptions &open, int &code)
+{
+    return gatheredFiles(paths, open, false, code);
+}
+
 bool gather(std::vector<std::string> &paths, Usable usable, const OpenOptions &open, int &code)
 {
     const std::vector<std::string> asked = paths;
-    const std::optional<GatheredFiles> found = findFiles(asked, open, code);
+    const std::optional<GatheredFiles> found = gatheredFiles(asked, open, usable != Usable::Ranks, code);
     if (!found)
         return false;
     paths = found->paths;

@@ -81,7 +81,7 @@ void addStragglersCommand(CLI::App &app, int &code)
         "  riffle-cli stragglers /data/run1\n"
         "  riffle-cli stragglers rank*.json.gz --view steps --format csv\n");
     command->callback([options, &code] {
-        if (gather(options->paths, Usable::Traces, options->open, code))
+        if (gather(options->paths, Usable::Ranks, options->open, code))
             code = worseOf(code, runStragglers(*options));
     });
 }

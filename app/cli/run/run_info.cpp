@@ -73,7 +73,7 @@ void addRunCommand(CLI::App &app, int &code)
     command->add_flag("--json", options->json, "Print one JSON object instead of text");
     command->add_option("--limit", options->limit, "Number of ranks of a run to print as text; 0 for all")
         ->capture_default_str()
-        ->check(CLI::NonNegativeNumber);
+        ->check(rowCount());
     command->add_flag("--no-store", options->open.noStore, "Do not use facts that were kept when a trace was read");
     command->footer(
         "\nA rank is what a file records, else what its folder is named after, else its worker (TensorBoard), else "

@@ -174,7 +174,7 @@ private:
         if (!foreign)
             return withCount(foreign.error());
         if (!foreign->empty()) {
-            skip(name, *foreign, false);
+            skip(name, *foreign, bytes.empty() && isNamedLikeRank(name));
             return true;
         }
         fs::create_directories(place.parent_path(), failed);

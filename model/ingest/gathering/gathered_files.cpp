@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/ingest/gathering/gathered_files.h"
 
-#include "model/base/byte_stream.h"
 #include "model/base/format.h"
 #include "model/base/natural_order.h"
 #include "model/base/output_file.h"
@@ -17,14 +16,9 @@
 #include "model/trace/source_identity.h"
 
 #include <algorithm>
-#include <array>
-#include <cstdio>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <set>
 #include <utility>
-#include <xxhash.h>
 
 namespace riffle {
 
@@ -32,61 +26,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char *kNotes = ".skipped";
 constexpr int kDeepest = 64; ///< levels of folders in folders
 constexpr size_t kInputChunk = 1 << 20;
 constexpr size_t kReasons = 3; ///< in an error
 constexpr const char *kNothing = "It contains no trace, memory snapshot, memory timeline or log.";
 
 bool isKnownFolder(const std::string &path) { return &importerOf(path) != &importers().back(); }
-
-/// The name of an archive's folder in the cache: a hash of its place and its version.
-std::string cacheName(const std::string &path, const SourceIdentity &identity)
-{
-    std::error_code failed;
-    ByteWriter text;
-    const fs::path canonical = fs::canonical(path, failed);
-    text.putText(failed ? path : canonical.string());
-    text.put(identity.size);
-    text.put(identity.modifiedNs);
-    text.put(identity.contentHash);
-    std::array<char, 24> name;
-    std::snprintf(name.data(), name.size(), "%016llx",
-                  static_cast<unsigned long long>(XXH3_64bits(text.bytes().data(), text.bytes().size())));
-    return name.data();
-}
-
-Result<void> writeNotes(const std::string &path, const std::vector<SkippedFile> &skipped)
-{
-    ByteWriter notes;
-    notes.put<uint64_t>(skipped.size());
-    for (const SkippedFile &one : skipped) {
-        notes.putText(one.path);
-        notes.putText(one.why);
-        notes.put(one.isLoss);
-    }
-    const auto out = OutputFile::create(path, {});
-    if (!out)
-        return out.error();
-    const Result<void> written = (*out)->write(notes.bytes());
-    return written ? (*out)->place() : written;
-}
-
-std::vector<SkippedFile> readNotes(const std::string &path)
-{
-    std::ifstream file(path, std::ios::binary);
-    const std::string bytes((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
-    ByteReader notes(bytes);
-    std::vector<SkippedFile> skipped;
-    for (uint64_t left = notes.getCount(17); left > 0 && notes.ok(); --left) {
-        SkippedFile one;
-        one.path = notes.getText();
-        one.why = notes.getText();
-        one.isLoss = notes.get<bool>();
-        skipped.push_back(std::move(one));
-    }
-    return skipped;
-}
 
 class Gathering {
 public:
@@ -138,10 +83,19 @@ private:
             ++m_files.skippedMore;
     }
 
-    void skipRepeat(std::string path)
+    void skipRepeat(std::string path, const char *why = "It was found under another name.")
     {
-        skip(std::move(path), "It was found under another name.", false);
+        skip(std::move(path), why, false);
         m_isRepeat = true;
+    }
+
+    /// Adds a file, or a folder that is a log, which the user named. Whoever opens it reports what is wrong with it.
+    void addNamed(const std::string &path, const std::string &shown)
+    {
+        if (isNew(path) || m_options.keepsRepeats)
+            add(path, shown);
+        else
+            skipRepeat(shown, "It was found before.");
     }
 
     /// Notes a file or folder as found; false if it was found before under any name.
@@ -158,14 +112,14 @@ private:
         std::error_code failed;
         if (fs::is_directory(path, failed)) {
             if (isKnownFolder(path))
-                add(path, shown);
+                addNamed(path, shown);
             else if (isNew(path))
                 walk(path, shown);
             else
                 m_isRepeat = true;
             return {};
         }
-        if (isArchive(path)) {
+        if (isFileArchive(path)) {
             const auto unpacked = unpackedOf(path, shown);
             if (unpacked)
                 walk(*unpacked, shown);
@@ -177,8 +131,7 @@ private:
             if (isPathPattern(path))
                 return addMatches(path, shown);
         }
-        isNew(path);
-        add(path, shown); // whoever opens it reports what is wrong with it
+        addNamed(path, shown);
         return {};
     }
 
@@ -187,6 +140,7 @@ private:
     {
         const size_t before = m_found.size(), room = m_options.mostEntries - std::min(m_options.mostEntries, m_entries);
         const PatternMatches matches = matchesOf(pattern, room, m_task);
+        m_entries += matches.entries;
         if (matches.isCut)
             skip(shown, "Only the first " + formatCount(m_options.mostEntries) + " entries were looked at.", true);
         for (const auto &[folder, why] : matches.unread)
@@ -198,7 +152,7 @@ private:
             const std::string name = pattern == shown ? path : shownInside(path, pattern, shown);
             std::error_code failed;
             const bool isFolder = fs::is_directory(path, failed);
-            if (!isFolder && !isArchive(path)) {
+            if (!isFolder && !isFileArchive(path)) {
                 lookAt(path, name, 0);
                 continue;
             }
@@ -223,22 +177,6 @@ private:
         return shown.substr(0, shown.size() - equal) + path.substr(std::min(unpacked, path.size()));
     }
 
-    static bool isArchive(const fs::path &path)
-    {
-        std::error_code failed;
-        return fs::is_regular_file(path, failed) && isFileArchive(SniffedFile(path.string()));
-    }
-
-    /// The archive that a path leads into, as "run.zip/rank0.json" does; empty if it leads into none.
-    static fs::path archiveAbove(const fs::path &path)
-    {
-        for (fs::path above = path.parent_path(); !above.empty() && above != above.parent_path();
-             above = above.parent_path())
-            if (isArchive(above))
-                return above;
-        return {};
-    }
-
     /// Adds what a file or folder in an archive stands for.
     Result<void> addMember(const fs::path &archive, const fs::path &member, const std::string &shown)
     {
@@ -261,7 +199,7 @@ private:
         // A link to the archive leads to the same folder.
         std::error_code unknown;
         const fs::path canonical = fs::canonical(path, unknown);
-        const std::string name = cacheName(path, *identity),
+        const std::string name = UnpackedFolders::nameOf(path, *identity),
                           inside = (unknown ? fs::path(path) : canonical).filename().string();
         auto folder = m_unpacked.find(name);
         if (!folder) {
@@ -275,7 +213,7 @@ private:
                 fs::remove_all(made->path, failed);
                 return skipped.error();
             }
-            if (const Result<void> noted = writeNotes(made->path + '/' + kNotes, *skipped); !noted)
+            if (const Result<void> noted = UnpackedFolders::noteSkipped(made->path, *skipped); !noted)
                 return noted.error();
             const auto placed = m_unpacked.place(*made, name);
             if (!placed)
@@ -284,7 +222,7 @@ private:
         }
         m_files.locks.push_back(folder->lock);
         m_unpacked.tidy();
-        for (const SkippedFile &one : readNotes(folder->path + '/' + kNotes))
+        for (const SkippedFile &one : UnpackedFolders::skippedIn(folder->path))
             skip(shown + '/' + one.path, one.why, one.isLoss);
         return folder->path + '/' + inside;
     }
@@ -396,7 +334,8 @@ private:
             lookInto(entry.string(), shown);
     }
 
-    /// Adds a file if its content may belong to a set. One whose content cannot be seen is a loss.
+    /// Adds a file if its content may belong to a set. One whose content cannot be seen is a loss, and so is an empty
+    /// one that is named like the file of a rank.
     void lookInto(const std::string &path, const std::string &shown)
     {
         const SniffedFile file(path);
@@ -405,7 +344,7 @@ private:
         else if (file.isPacked() && file.head().empty())
             skip(shown, whyNoText(path).message, true);
         else if (const std::string why = whyForeign(file); !why.empty())
-            skip(shown, why, false);
+            skip(shown, why, file.bytes().empty() && isNamedLikeRank(shown));
         else
             add(path, shown);
     }

@@ -27,6 +27,8 @@ struct GatheringOptions {
     uint64_t cacheLimit = StoreFolder::kDefaultLimit; ///< bytes of unpacked files that are kept for the next time
     UnpackLimits unpack;
     size_t mostEntries = 100'000; ///< entries of folders that are looked at
+    /// A file that the user named counts each time, as comparisons of a file with itself need it.
+    bool keepsRepeats = true;
 };
 
 /// The files that some paths stand for.

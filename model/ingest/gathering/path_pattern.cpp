@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <optional>
+#include <set>
 #include <system_error>
 #include <utility>
 
@@ -60,47 +61,61 @@ std::optional<size_t> matchOne(std::u32string_view pattern, size_t at, char32_t 
 
 class PatternSearch {
 public:
-    PatternSearch(size_t mostEntries, const Task &task) : m_left(mostEntries), m_task(task) {}
+    PatternSearch(size_t mostEntries, const Task &task) : m_mostEntries(mostEntries), m_task(task) {}
 
     PatternMatches run(const fs::path &pattern)
     {
         std::vector<fs::path> places = {pattern.root_path()};
+        std::string before;
         for (const fs::path &part : pattern.relative_path()) {
-            std::vector<fs::path> next;
+            const std::string text = part.string();
+            const bool isRepeat = text == kAnyFolders && text == before;
+            before = text;
+            if (isRepeat) // it stands for no other folders than the one before it
+                continue;
+            m_next.clear();
+            m_isNext.clear();
             for (const fs::path &place : places)
-                step(place, part.string(), next);
-            places = std::move(next);
+                step(place, text);
+            places = std::move(m_next);
         }
         for (const fs::path &place : places)
             m_matches.paths.push_back(place.string());
         std::ranges::sort(m_matches.paths, naturallyBefore);
-        m_matches.paths.erase(std::unique(m_matches.paths.begin(), m_matches.paths.end()), m_matches.paths.end());
         return std::move(m_matches);
     }
 
 private:
+    /// Adds a place for the next part of the pattern, if it is not among them.
+    void add(fs::path place)
+    {
+        if (m_isNext.insert(place.native()).second)
+            m_next.push_back(std::move(place));
+    }
+
     /// Adds what a part of the pattern stands for in a folder.
-    void step(const fs::path &place, const std::string &part, std::vector<fs::path> &next)
+    void step(const fs::path &place, const std::string &part)
     {
         std::error_code failed;
         if (part == kAnyFolders) {
-            next.push_back(place);
-            for (size_t at = next.size() - 1; at < next.size(); ++at) {
-                const fs::path folder = next[at];
+            // The folders in a folder that is among the next places were added with it.
+            size_t at = m_next.size();
+            for (add(place); at < m_next.size(); ++at) {
+                const fs::path folder = m_next[at];
                 forEachEntry(folder, [&](const fs::directory_entry &entry) {
                     if (entry.is_directory(failed) && !entry.is_symlink(failed) && !isHidden(entry))
-                        next.push_back(folder / entry.path().filename());
+                        add(folder / entry.path().filename());
                 });
             }
         } else if (part.empty()) { // a slash at the end: folders alone
             if (fs::is_directory(place, failed))
-                next.push_back(place);
+                add(place);
         } else if (fs::exists(place / part, failed)) { // also one that has the name of a pattern
-            next.push_back(place / part);
+            add(place / part);
         } else if (isPathPattern(part)) {
             forEachEntry(place, [&](const fs::directory_entry &entry) {
                 if (matchesPattern(entry.path().filename().string(), part))
-                    next.push_back(place / entry.path().filename());
+                    add(place / entry.path().filename());
             });
         }
     }
@@ -113,19 +128,21 @@ private:
         std::error_code failed;
         for (fs::directory_iterator it(folder.empty() ? "." : folder, failed), end; !failed && it != end;
              it.increment(failed)) {
-            if (m_left == 0 || m_task.stopped()) {
+            if (m_matches.entries == m_mostEntries || m_task.stopped()) {
                 m_matches.isCut = true;
                 return;
             }
-            --m_left;
+            ++m_matches.entries;
             visit(*it);
         }
         if (failed && failed != std::errc::not_a_directory)
             m_matches.unread.push_back({folder.string(), failed.message()});
     }
 
-    size_t m_left;
+    size_t m_mostEntries;
     const Task &m_task;
+    std::vector<fs::path> m_next; ///< where the part of the pattern that is looked at leads to
+    std::set<fs::path::string_type> m_isNext;
     PatternMatches m_matches;
 };
 

@@ -23,10 +23,12 @@ bool matchesPattern(std::string_view name, std::string_view pattern);
 struct PatternMatches {
     std::vector<std::string> paths;                          ///< in natural order
     std::vector<std::pair<std::string, std::string>> unread; ///< folders that cannot be read, and why
+    size_t entries = 0;                                      ///< the number that was looked at
     bool isCut = false;                                      ///< folders had more entries than were looked at
 };
 
-/// Finds what a pattern stands for. "**" stands for any number of folders in each other; it does not follow links.
+/// Finds what a pattern stands for, each of it once. "**" stands for any number of folders in each other; it does not
+/// follow links.
 /// Looks at no more than `mostEntries` entries of folders.
 PatternMatches matchesOf(const std::string &pattern, size_t mostEntries, const Task &task);
 

@@ -4,6 +4,8 @@
 
 #include "model/base/mapped_file.h"
 #include "model/base/parallel.h"
+#include "model/ingest/archive_text.h"
+#include "model/ingest/gathering/foreign_file.h"
 #include "model/ingest/importers.h"
 #include "model/ingest/sniffed_file.h"
 
@@ -23,6 +25,9 @@ RunFile peekedRecord(const std::string &path, const std::string &name)
     file.kind = importer.runKind;
     if (importer.peek)
         importer.peek(sniffed, file);
+    // The last row takes every file. What it cannot be is no trace, unless it records a place in a job.
+    if (&importer == &importers().back() && file.recorded == RecordedPlace())
+        file.why = sniffed.isPacked() && sniffed.head().empty() ? whyNoText(path).message : whyForeign(sniffed);
     return file;
 }
 

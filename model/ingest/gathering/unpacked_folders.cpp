@@ -2,14 +2,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/ingest/gathering/unpacked_folders.h"
 
+#include "model/base/byte_stream.h"
+#include "model/base/output_file.h"
+#include "model/trace/source_identity.h"
 #include "model/trace/store_folder.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdio>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <random>
 #include <utility>
-#include <vector>
+#include <xxhash.h>
 
 namespace riffle {
 
@@ -18,7 +24,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view kUnpacked = ".unpacked", kUnfinished = ".unpacking";
-constexpr const char *kLock = ".lock";
+constexpr const char *kLock = ".lock", *kNotes = ".skipped";
 
 std::string randomName()
 {
@@ -130,6 +136,53 @@ void UnpackedFolders::tidy() const
         if (removeUnused(folder.path))
             total -= folder.bytes;
     }
+}
+
+std::string UnpackedFolders::nameOf(const std::string &archive, const SourceIdentity &identity)
+{
+    std::error_code failed;
+    ByteWriter text;
+    const fs::path canonical = fs::canonical(archive, failed);
+    text.putText(failed ? archive : canonical.string());
+    text.put(identity.size);
+    text.put(identity.modifiedNs);
+    text.put(identity.contentHash);
+    std::array<char, 24> name;
+    std::snprintf(name.data(), name.size(), "%016llx",
+                  static_cast<unsigned long long>(XXH3_64bits(text.bytes().data(), text.bytes().size())));
+    return name.data();
+}
+
+Result<void> UnpackedFolders::noteSkipped(const std::string &folder, const std::vector<SkippedFile> &skipped)
+{
+    ByteWriter notes;
+    notes.put<uint64_t>(skipped.size());
+    for (const SkippedFile &one : skipped) {
+        notes.putText(one.path);
+        notes.putText(one.why);
+        notes.put(one.isLoss);
+    }
+    const auto out = OutputFile::create(folder + '/' + kNotes, {});
+    if (!out)
+        return out.error();
+    const Result<void> written = (*out)->write(notes.bytes());
+    return written ? (*out)->place() : written;
+}
+
+std::vector<SkippedFile> UnpackedFolders::skippedIn(const std::string &folder)
+{
+    std::ifstream file(folder + '/' + kNotes, std::ios::binary);
+    const std::string bytes((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+    ByteReader notes(bytes);
+    std::vector<SkippedFile> skipped;
+    for (uint64_t left = notes.getCount(17); left > 0 && notes.ok(); --left) {
+        SkippedFile one;
+        one.path = notes.getText();
+        one.why = notes.getText();
+        one.isLoss = notes.get<bool>();
+        skipped.push_back(std::move(one));
+    }
+    return skipped;
 }
 
 } // namespace riffle

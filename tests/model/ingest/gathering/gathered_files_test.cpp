@@ -85,6 +85,58 @@ TEST_F(GatheredFilesTest, AFolderThatIsNamedTwiceCountsOnce)
     EXPECT_FALSE(found->hasLosses());
 }
 
+TEST_F(GatheredFilesTest, AFileThatIsNamedTwiceCountsTwiceOnlyForComparisons)
+{
+    const std::string file = write("run/rank0.json"), folder = m_folder.file("run"),
+                      detour = m_folder.file("run/../run/rank0.json");
+    EXPECT_TRUE(options().keepsRepeats);
+    const auto twice = gather({file, file});
+    ASSERT_TRUE(twice);
+    EXPECT_EQ(twice->paths, (std::vector{file, file}));
+
+    GatheringOptions once = options();
+    once.keepsRepeats = false;
+    for (const std::vector<std::string> &asked : {std::vector{file, detour}, {file, folder}, {folder, file}}) {
+        const auto found = gatherFiles(asked, once, {});
+        ASSERT_TRUE(found) << asked.back();
+        EXPECT_EQ(found->paths, std::vector{file}) << asked.back();
+        EXPECT_EQ(found->skipped.size(), size_t(1)) << asked.back();
+        EXPECT_FALSE(found->hasLosses()) << asked.back();
+    }
+
+    const std::string trace = write("job/traces/rank0_dp0_tp0_pp0/host_1.2.pt.trace.json"),
+                      log = m_folder.file("job/memory_trace");
+    write("job/memory_trace/rank0_dp0_tp0/memory.log", "Memory State:\ntime: 1\n");
+    const auto logs = gatherFiles({log, log}, once, {}), job = gatherFiles({m_folder.file("job"), log}, once, {});
+    ASSERT_TRUE(logs && job);
+    EXPECT_EQ(logs->paths, std::vector{log});
+    EXPECT_EQ(job->paths, (std::vector{log, trace}));
+}
+
+TEST_F(GatheredFilesTest, AnEmptyFileOfARankIsALoss)
+{
+    const std::string trace = write("run/rank1.json");
+    // The lost ones are first, and both are in natural order.
+    const std::vector<std::pair<std::string, bool>> empty = {
+        {"run/rank0.json", true},   {"run/rank0.json.gz", true}, {"run/rank2/trace.json", true},
+        {"run/config.json", false}, {"run/rank0.log", false},    {"run/rank0.txt", false}};
+    for (const auto &[name, isLoss] : empty)
+        write(name, "");
+    const auto found = gather({m_folder.file("run")});
+    ASSERT_TRUE(found);
+    EXPECT_EQ(found->paths, std::vector{trace});
+    ASSERT_EQ(found->skipped.size(), empty.size());
+    for (size_t at = 0; at < empty.size(); ++at)
+        EXPECT_EQ(found->skipped[at], (SkippedFile{m_folder.file(empty[at].first), "It is empty.", empty[at].second}));
+    if (!opensFileArchives())
+        GTEST_SKIP() << "This build lacks libarchive.";
+    const std::string archive = write("a.tar", tarOf({{"rank0.json", ""}, {"b.json", ""}, {"rank1.json", kTrace}}));
+    const auto packed = gather({archive});
+    ASSERT_TRUE(packed);
+    EXPECT_EQ(packed->skipped, (std::vector<SkippedFile>{{archive + "/rank0.json", "It is empty.", true},
+                                                         {archive + "/b.json", "It is empty.", false}}));
+}
+
 TEST_F(GatheredFilesTest, APathForNothingIsALossBesideOthersAndAnErrorAlone)
 {
     write("empty/notes.txt", "text");

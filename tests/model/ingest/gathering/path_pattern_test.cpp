@@ -170,5 +170,36 @@ TEST_F(PatternsInFolders, SurviveLinksInCircles)
     EXPECT_EQ(found({"loop/*"}), "loop/again/rank0.json (loop/again/again) (loop/rank0.json) ");
 }
 
+TEST_F(PatternsInFolders, LookAtFoldersOnceForEachPart)
+{
+    // Five entries are below the folder: three folders and two files.
+    write("deep/a/b/c/rank0.json");
+    write("deep/a/rank1.json");
+    const auto entries = [&](const std::string &pattern) {
+        const PatternMatches matches = matchesOf(m_folder.file(pattern), 1000, {});
+        EXPECT_EQ(matches.paths,
+                  (std::vector{m_folder.file("deep/a/b/c/rank0.json"), m_folder.file("deep/a/rank1.json")}))
+            << pattern;
+        return matches.entries;
+    };
+    // "**" reads the four folders, and the part behind it reads them again.
+    EXPECT_EQ(entries("deep/**/*.json"), 10u);
+    EXPECT_EQ(entries("deep/**/**/**/**/*.json"), 10u);
+    // "**/*" matches all five entries. Of these, "**" reads the three folders, once, and so does the part behind it.
+    EXPECT_EQ(entries("deep/**/*/**/*.json"), 10u + 4u + 4u);
+}
+
+TEST_F(PatternsInFolders, ShareTheLimitOfEntries)
+{
+    for (int at = 0; at < 10; ++at)
+        write("run/rank" + std::to_string(at) + ".json");
+    EXPECT_EQ(found({"run/rank0*", "run/rank1*"}, 20), "run/rank0.json run/rank1.json ");
+    EXPECT_EQ(found({"run/rank0*", "run/rank1*"}, 10), "run/rank0.json (run/rank1* lost) (run/rank1* lost) ");
+    // A folder behind them is not looked at any more.
+    write("other/rank5.json");
+    EXPECT_EQ(found({"run/rank0*", "run/rank1*", "other"}, 20),
+              "run/rank0.json run/rank1.json (other lost) (other lost) ");
+}
+
 } // namespace
 } // namespace riffle

@@ -99,7 +99,25 @@ TEST_F(RunFilesTest, SayWhyAFileIsNotThere)
     const RunFile missing = peekedRecord(m_folder.file("missing"), "missing");
     EXPECT_EQ(missing.name, "missing");
     EXPECT_FALSE(missing.why.empty());
-    EXPECT_TRUE(peeked("there.json", "{}").why.empty());
+    EXPECT_TRUE(peeked("there.json", std::string("{") + kEventsText + "}").why.empty());
+}
+
+TEST_F(RunFilesTest, SayWhyAFileIsNoTrace)
+{
+    const std::string foreign = "It is no trace, memory snapshot, memory timeline or log.";
+    EXPECT_EQ(peeked("rank0.json", "").why, "It is empty.");
+    EXPECT_EQ(peeked("rank0.json", "hello\n").why, foreign);
+    EXPECT_EQ(peeked("rank0.json.gz", gzipped("hello\n")).why, foreign);
+    EXPECT_EQ(peeked("rank0.json", "{\"model\": 1}").why, "It is JSON, but not that of a trace.");
+    EXPECT_FALSE(peeked("cut.json.gz", gzipped("{}").substr(0, 9)).why.empty());
+    // A rank far behind the begin shows that it is a trace.
+    const std::string blanks(5'000, ' ');
+    EXPECT_TRUE(peeked("0.json", "{" + blanks + R"("distributedInfo": {"rank": 3})" + blanks + "}").why.empty());
+    // So do events that begin far behind the settings of a tool.
+    const std::string settings = "{\"settings\": {" + std::string(100'000, ' ') + "}, ";
+    EXPECT_TRUE(peeked("0.json", settings + kEventsText + "}").why.empty());
+    EXPECT_TRUE(peeked("0.json.gz", gzipped(settings + kEventsText + "}")).why.empty());
+    EXPECT_EQ(peeked("0.json.gz", gzipped(settings + "\"ph\": 1}")).why, "It is JSON, but not that of a trace.");
 }
 
 /// The hint of a peek agrees with what reading the whole file tells.
