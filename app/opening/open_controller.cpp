@@ -412,6 +412,9 @@ void OpenController::finish()
         m_ranks->stopReading();
         m_opening.reset();
         setLoading({});
+        readStoredRanks(); // the previous files stay, and their ranks waited
+        m_ranksSoon.start();
+        m_layoutSoon.start();
         emit failed();
         return;
     }
@@ -473,6 +476,9 @@ void OpenController::cancel()
     }
     m_opening.reset();
     setLoading({});
+    readStoredRanks(); // the previous files stay, and their ranks waited
+    m_ranksSoon.start();
+    m_layoutSoon.start();
     emit failed();
 }
 

@@ -16,18 +16,26 @@ namespace {
 constexpr size_t kMostShared = 8;
 } // namespace
 
-/// Reads the stored facts about the ranks of the opening. Those about a part of a file are not stored.
+/// Reads the stored facts about the ranks of the opening; without one, of the members that lack them. Those about a
+/// part of a file are not stored.
 void OpenController::readStoredRanks()
 {
-    const Opening &opening = *m_opening;
-    if (!opening.options.stores || opening.request.range || opening.request.steps)
+    const OpenRequest &request = m_opening ? m_opening->request : m_request;
+    const std::optional<StoreFolder> stores = (m_opening ? m_opening->options : options(m_request)).stores;
+    if (!stores || request.range || request.steps)
         return;
     std::vector<RunReader::Wanted> wanted;
-    for (const Opening::File &file : opening.files)
-        if (file.id.valid())
-            wanted.push_back({file.id, toUtf8(file.path)});
+    if (m_opening) {
+        for (const Opening::File &file : m_opening->files)
+            if (file.id.valid())
+                wanted.push_back({file.id, toUtf8(file.path)});
+    } else {
+        for (const TraceMember &member : m_session->traces().members())
+            if (!member.facts)
+                wanted.push_back({member.id, member.path});
+    }
     if (!wanted.empty())
-        m_ranks->readStored(std::move(wanted), *opening.options.stores);
+        m_ranks->readStored(std::move(wanted), *stores);
 }
 
 /// Makes the facts about the next member that lacks them. A trace that grows waits for its end. A member whose trace

@@ -64,7 +64,7 @@ QString countOf(uint64_t count) { return toQString(formatCount(static_cast<int64
 } // namespace
 
 ComparePage::ComparePage(ComparisonState *state, QWidget *parent)
-    : View(state->session(), Session::Answers | Session::Selection, parent)
+    : View(state->session(), Session::Traces | Session::Selection, parent) // the state tells the rest
     , m_state(state)
     , m_splitter(new QSplitter(Qt::Vertical, this))
     , m_summary(new ElidedLabel(this))
@@ -245,6 +245,13 @@ void ComparePage::giveDeviceRoom(size_t side, int height)
         return;
     m_deviceWishes[side] = std::max(1, static_cast<int>(height * kDeviceShare));
     state.setDeviceWish(m_deviceWishes[side]);
+}
+
+/// A side that went out of memory while the page was hidden is read again.
+void ComparePage::showEvent(QShowEvent *event)
+{
+    View::showEvent(event);
+    m_state->requestUnloaded();
 }
 
 void ComparePage::refresh(Session::Changes changes)

@@ -56,6 +56,7 @@ signals:
 
 protected:
     void refresh(Session::Changes changes) override;
+    void showEvent(QShowEvent *event) override;
     bool eventFilter(QObject *watched, QEvent *event) override;
 
 private:

@@ -19,6 +19,7 @@
 #include "views/memory/log/log_view.h"
 #include "views/memory/oom/oom_view.h"
 #include "views/query/query_view.h"
+#include "views/ranks/rank_cells.h"
 #include "views/ranks/ranks_page.h"
 #include "views/ranks/stragglers_view.h"
 #include "views/ranks/waits_view.h"
@@ -114,9 +115,8 @@ QWidget *makeRanks(const ViewHost &host, QWidget *parent)
     QObject::connect(page, &RanksPage::timelineRequested, parent,
                      [show = host.showPage] { show(QStringLiteral("timeline")); });
     QObject::connect(page, &RanksPage::comparisonRequested, parent, [host](const ComparedPair &pair) {
-        const OpenRun &run = *host.session->run();
-        host.comparison->compareMembers(run.memberOf(pair.a.file), run.memberOf(pair.b.file));
-        host.showPage(QStringLiteral("compare"));
+        if (const auto members = comparedMembers(*host.session->run(), pair))
+            host.compareMembers(members->first, members->second);
     });
     return page;
 }

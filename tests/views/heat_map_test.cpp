@@ -45,6 +45,23 @@ private slots:
         QVERIFY(m_map->scaleText().isEmpty());
     }
 
+    void namesHaveRoomInBold()
+    {
+        show(2, 2, {10, 20, 30, 40});
+        const auto wanted = [this] {
+            QFont bold = m_map->font();
+            bold.setBold(true);
+            return QFontMetrics(bold).horizontalAdvance(QStringLiteral("rank 0"));
+        };
+        const int before = m_map->plot().left();
+        QVERIFY(before > wanted());
+        QFont large = m_map->font();
+        large.setPixelSize(4 * m_map->fontMetrics().height());
+        m_map->setFont(large);
+        QVERIFY(m_map->plot().left() > before);
+        QVERIFY(m_map->plot().left() > std::min(wanted(), 200));
+    }
+
     void keysMoveTheCurrentCellAndChooseIt()
     {
         show(3, 4, std::vector<int64_t>(12, 1));

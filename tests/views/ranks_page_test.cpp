@@ -9,6 +9,7 @@
 #include "views/common/chart/heat_map.h"
 #include "views/common/look/part_of_ranks.h"
 #include "views/common/session/empty_notice.h"
+#include "views/ranks/rank_cells.h"
 #include "views/ranks/rank_grid.h"
 #include "views/ranks/stragglers_view.h"
 
@@ -106,7 +107,8 @@ private slots:
         QCOMPARE(cells()[6].copies, size_t(2));
         QCOMPARE(m_page->grid()->data().groups.back().title, QStringLiteral("rank unknown"));
         const QString legend = labelWith(QStringLiteral("in memory"));
-        for (const char *part : {"■ in memory", "□ on disk", "… being read", "s snapshot", "f Flight Recorder dump"})
+        for (const char *part : {"■ in memory", "□ on disk", "… being read", "– no trace", "dashed missing",
+                                 "s snapshot", "f Flight Recorder dump"})
             QVERIFY2(legend.contains(QString::fromUtf8(part)), qPrintable(legend));
     }
 
@@ -130,6 +132,60 @@ private slots:
                 emit label->linkActivated(QStringLiteral("compare:0"));
         QCOMPARE(asked.count(), 1);
         QCOMPARE(asked.front().front().value<ComparedPair>().a.cell, std::optional<uint32_t>(6));
+    }
+
+    void twoRunsAreComparedByTheFirstRankThatBothCanShow()
+    {
+        OpenRun open;
+        open.files.resize(5);
+        for (uint32_t at = 0; at < 4; ++at)
+            open.members.emplace_back(at);
+        open.members.emplace_back(); // file 4 is a snapshot
+        open.files[2].why = "It is no trace.";
+        open.layout.runs.resize(2);
+        const auto add = [&](size_t run, int64_t rank, RunFileKind kind, uint32_t file) {
+            RunCell cell;
+            cell.rank = rank;
+            cell.files[static_cast<size_t>(kind)] = {FileRef{file}};
+            open.layout.runs[run].cells.push_back(cell);
+        };
+        add(0, 0, RunFileKind::Trace, 0);
+        add(0, 1, RunFileKind::Trace, 1);
+        add(0, 2, RunFileKind::Snapshot, 4);
+        add(1, 0, RunFileKind::Trace, 2);
+        add(1, 1, RunFileKind::Trace, 3);
+        const ComparedPair runs{{0, {}, {}}, {1, {}, {}}};
+        const auto found = comparedMembers(open, runs);
+        QVERIFY(found && *found == std::pair(TraceId(1), TraceId(3)));
+        const auto files = comparedMembers(open, {{0, 0, {0}}, {1, 1, {3}}});
+        QVERIFY(files && *files == std::pair(TraceId(0), TraceId(3)));
+        QVERIFY(!comparedMembers(open, {{0, 0, {0}}, {1, 0, {2}}}));
+        open.files[3].why = "It is no trace.";
+        QVERIFY(!comparedMembers(open, runs));
+    }
+
+    void axesWithHugeIndicesArePlacedByOrder()
+    {
+        constexpr uint32_t kLast = (1 << 24) - 1;
+        auto open = std::make_shared<OpenRun>();
+        Run run;
+        run.axes = {{"dp", kLast + 1}, {"tp", kLast + 1}};
+        for (const uint32_t index : {0u, 7u, kLast}) {
+            RunCell cell;
+            cell.coordinates = {{"dp", index}, {"tp", kLast - index}};
+            run.cells.push_back(cell);
+        }
+        open->layout.runs.push_back(run);
+        Session session;
+        session.setRun(open);
+        const RankGridData data = rankCells(session, {}, true);
+        QCOMPARE(data.groups.size(), size_t(1));
+        QCOMPARE(data.groups[0].columns, 3);
+        QCOMPARE(data.groups[0].rows, 3);
+        for (const int at : {0, 1, 2}) {
+            QCOMPARE(data.cells[static_cast<size_t>(at)].column, at);
+            QCOMPARE(data.cells[static_cast<size_t>(at)].row, 2 - at);
+        }
     }
 
     void theFigureColoursGridAndMap()
@@ -175,6 +231,24 @@ private slots:
         m_session->select({TraceId(0), second.slice});
         QTRY_COMPARE(map->current(), (HeatMap::Cell{0, 1}));
         QCOMPARE(m_page->grid()->current(), 0);
+        QTest::keyClick(map, Qt::Key_Down);
+        m_session->setRun(m_session->run()); // the page is shown afresh, and the current cell stays
+        QCoreApplication::processEvents();
+        QTRY_VERIFY(m_page->settled());
+        QCOMPARE(map->current(), (HeatMap::Cell{1, 1}));
+        QCOMPARE(m_page->grid()->current(), 1);
+    }
+
+    void aTraceThatNothingPlacesHasACellAndARow()
+    {
+        HeatMap *map = m_page->map();
+        const int last = static_cast<int>(m_page->rows().size()) - 1, cell = static_cast<int>(cells().size()) - 1;
+        QTest::keyClick(m_page->grid(), Qt::Key_End);
+        QCOMPARE(map->current().row, last);
+        QTest::keyClick(map, Qt::Key_Home, Qt::ControlModifier);
+        QCOMPARE(m_page->grid()->current(), 0);
+        QTest::keyClick(map, Qt::Key_End, Qt::ControlModifier);
+        QCOMPARE(m_page->grid()->current(), cell);
     }
 
     void keysAndThePointerMoveInTheGrid()

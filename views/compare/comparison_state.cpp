@@ -36,6 +36,33 @@ ComparisonState::ComparisonState(Session *session) : m_session(session)
 {
     connect(session, &Session::changed, this, &ComparisonState::onSession);
     chooseDefault();
+    m_bases = bases();
+}
+
+bool ComparisonState::Basis::operator==(const Basis &other) const
+{
+    const bool isSameTrace = !trace.owner_before(other.trace) && !other.trace.owner_before(trace);
+    return isSameTrace && reading == other.reading && time == other.time && grows == other.grows &&
+           settled == other.settled && state == other.state;
+}
+
+ComparisonState::Bases ComparisonState::bases() const
+{
+    if (!m_choices)
+        return std::nullopt;
+    std::array<Basis, 2> found;
+    for (const size_t side : {size_t{0}, size_t{1}}) {
+        if (const TraceMember *member = m_session->traces().member(choice(side).trace))
+            found[side].state = member->state;
+        if (const LoadedTrace *loaded = m_session->facts()->set().find(choice(side).trace)) {
+            found[side].trace = loaded->trace;
+            found[side].reading = loaded->reading;
+            found[side].time = loaded->time;
+            found[side].grows = loaded->growing.has_value();
+            found[side].settled = loaded->settled();
+        }
+    }
+    return found;
 }
 
 void ComparisonState::onSession(Session::Changes changes)
@@ -49,10 +76,22 @@ void ComparisonState::onSession(Session::Changes changes)
                              return m_session->traces().member(choice.trace);
                          });
     const bool isUnseen = m_isDefault && !m_parts; // nobody has looked at what was chosen so far
+    const bool isOfOne = m_isDefault && m_choices && choice(0).trace == choice(1).trace &&
+                         m_session->traces().loaded().size() > 1; // a second trace came
     if (!isThere)
         m_isDefault = true;
-    if (!isThere || changes & Session::Traces || (isUnseen && changes & (Session::Members | Session::Steps)))
+    if (!isThere || changes & Session::Traces ||
+        ((isUnseen || isOfOne) && changes & (Session::Members | Session::Steps)))
         chooseDefault();
+    if (before == m_choices && !(changes & Session::Traces) && m_bases == bases()) {
+        // Only other members changed. What they had in memory must not stay because of this comparison.
+        const TraceSet &now = m_session->facts()->set();
+        if (m_comparison && std::ranges::any_of(m_comparison->set().loaded(), [&](const LoadedTrace &one) {
+                return now.trace(one.id) != one.trace.get();
+            }))
+            m_comparison.reset();
+        return;
+    }
     // An open recording would have another median step every second.
     if (changes & Session::Renewed && before == m_choices && m_parts)
         for (const size_t side : {size_t{0}, size_t{1}})
@@ -73,6 +112,7 @@ void ComparisonState::forget(bool keepsParts)
         m_parts.reset();
     m_areStale = m_parts.has_value();
     m_problem.clear();
+    m_bases = bases();
 }
 
 /// The median step and the slowest one; without steps, all of it twice.
@@ -114,14 +154,26 @@ void ComparisonState::choose(const std::array<SideChoice, 2> &choices)
             return;
     const bool isSame = m_choices == choices;
     m_isDefault = false;
-    if (isSame)
-        return;
-    m_choices = choices;
-    forget(false);
+    if (!isSame) {
+        m_choices = choices;
+        forget(false);
+    }
     for (const SideChoice &choice : choices)
         if (!isLoaded(*m_session, choice.trace))
             emit m_session->memberRequested(choice.trace);
-    emit changed(Choice | Found);
+    if (!isSame)
+        emit changed(Choice | Found);
+}
+
+void ComparisonState::requestUnloaded()
+{
+    if (!m_choices)
+        return;
+    const std::array<SideChoice, 2> both = *m_choices; // others may be chosen meanwhile
+    for (const SideChoice &choice : both)
+        if (const TraceMember *member = m_session->traces().member(choice.trace);
+            member && member->state == MemberState::Unloaded)
+            emit m_session->memberRequested(choice.trace);
 }
 
 void ComparisonState::choose(size_t side, const SideChoice &choice)

@@ -15,8 +15,8 @@
 
 namespace riffle {
 
-/// The state that the page and the table of a comparison share: which parts of the session's traces are its sides, and what they
-/// are found to be. Nothing is computed until somebody who is visible asks.
+/// The state that the page and the table of a comparison share: which parts of the session's traces are its sides, and
+/// what they are found to be. Nothing is computed until somebody who is visible asks.
 class ComparisonState : public QObject {
     Q_OBJECT
 public:
@@ -39,6 +39,9 @@ public:
     /// Compares the median steps of two members; of one member with itself, its median step with its slowest one.
     void compareMembers(TraceId a, TraceId b);
 
+    /// Asks for the chosen members that are not in memory, but not for those that could not be read.
+    void requestUnloaded();
+
     /// The comparison of the parts that are chosen now, for jobs; null if there is none to ask.
     std::shared_ptr<SharedComparison> comparison();
     /// Finds parts() in the background, unless they are known or being found.
@@ -55,6 +58,18 @@ signals:
     void changed(riffle::ComparisonState::Changes changes);
 
 private:
+    /// The things about a chosen member that the comparison depends on.
+    struct Basis {
+        std::weak_ptr<const Trace> trace; ///< the one that the session's facts are about
+        uint32_t reading = 0;
+        TimeMap time;
+        bool grows = false;
+        std::optional<Ns> settled;
+        MemberState state = MemberState::Unloaded;
+        bool operator==(const Basis &other) const;
+    };
+    using Bases = std::optional<std::array<Basis, 2>>;
+    Bases bases() const;
     void onSession(Session::Changes changes);
     void chooseDefault();
     void forget(bool keepsParts);
@@ -63,6 +78,7 @@ private:
     Session *m_session;
     std::optional<std::array<SideChoice, 2>> m_choices;
     bool m_isDefault = true; ///< nobody has chosen
+    Bases m_bases;           ///< of what is known about m_choices
     std::shared_ptr<SharedComparison> m_comparison;
     std::optional<ComparedParts> m_parts;
     bool m_areStale = false; ///< m_parts are those of an earlier generation of a trace that grows

@@ -45,7 +45,10 @@ void SharedComparison::findParts()
     for (const size_t side : {size_t{0}, size_t{1}}) {
         const SideChoice &choice = m_choices[side];
         if (!m_facts->set().find(choice.trace)) {
-            m_parts = Error{std::string(side ? "B" : "A") + " is not loaded.", {}, std::nullopt, ErrorKind::Question};
+            const TraceMember *member = m_facts->set().member(choice.trace);
+            const bool hasFailed = member && member->state == MemberState::Failed;
+            const std::string why = hasFailed ? " could not be read. " + member->why : " is not loaded.";
+            m_parts = Error{(side ? "B" : "A") + why, {}, std::nullopt, ErrorKind::Question};
             return;
         }
         auto found = comparedSide(*m_facts, choice.trace, choice.request, side ? "B" : "A");

@@ -53,6 +53,8 @@ class SharedComparison {
 public:
     SharedComparison(std::shared_ptr<const SetFacts> facts, std::array<SideChoice, 2> choices);
 
+    /// The members, whose traces stay in memory as long as the comparison.
+    const TraceSet &set() const { return m_facts->set(); }
     using Parts = Result<ComparedParts>;
     /// An Error says which steps or times a trace does not have.
     std::optional<Parts> parts(const std::stop_token &stop);

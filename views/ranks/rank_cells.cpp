@@ -11,6 +11,7 @@
 #include <array>
 #include <map>
 #include <utility>
+#include <vector>
 
 namespace riffle {
 
@@ -120,6 +121,37 @@ QStringList aboutCell(const RunCell &cell, const OpenRun &open, RankState state)
     return lines;
 }
 
+/// The places of the indices along an axis: an empty one for each that does not occur, unless most do not.
+class Places {
+public:
+    template <typename IndexOf>
+    Places(const Run &run, const Run::Axis &axis, IndexOf indexOf)
+    {
+        if (axis.size <= 2 * run.cells.size()) {
+            m_count = static_cast<int>(axis.size);
+            return;
+        }
+        for (const RunCell &cell : run.cells)
+            if (const int64_t index = indexOf(cell, axis.name); index >= 0)
+                m_found.push_back(index);
+        std::ranges::sort(m_found);
+        m_found.erase(std::ranges::unique(m_found).begin(), m_found.end());
+        m_count = static_cast<int>(m_found.size());
+    }
+    int count() const { return m_count; }
+    /// -1 for no index.
+    int of(int64_t index) const
+    {
+        if (m_found.empty() || index < 0)
+            return static_cast<int>(index);
+        return static_cast<int>(std::ranges::lower_bound(m_found, index) - m_found.begin());
+    }
+
+private:
+    std::vector<int64_t> m_found; ///< in order; empty if each index is a place
+    int m_count = 0;
+};
+
 /// Puts the cells of a run into groups by the two longest axes, one group per place along the others.
 void groupByAxes(const Run &run, RankGridData &data)
 {
@@ -128,14 +160,15 @@ void groupByAxes(const Run &run, RankGridData &data)
     const Run::Axis across = axes[0], down = axes[1];
     const auto indexOf = [](const RunCell &cell, const std::string &axis) {
         const auto found = std::ranges::find(cell.coordinates, axis, &ParallelCoordinate::axis);
-        return found == cell.coordinates.end() ? -1 : static_cast<int>(found->index);
+        return found == cell.coordinates.end() ? int64_t{-1} : static_cast<int64_t>(found->index);
     };
+    const Places columns(run, across, indexOf), rows(run, down, indexOf);
     std::map<std::string, RankGridData::Group> groups;
     std::vector<int> without;
     for (size_t at = 0; at < run.cells.size(); ++at) {
         RankGridData::Cell &cell = data.cells[at];
-        cell.column = indexOf(run.cells[at], across.name);
-        cell.row = indexOf(run.cells[at], down.name);
+        cell.column = columns.of(indexOf(run.cells[at], across.name));
+        cell.row = rows.of(indexOf(run.cells[at], down.name));
         if (cell.column < 0 || cell.row < 0) {
             without.push_back(static_cast<int>(at));
             continue;
@@ -145,8 +178,8 @@ void groupByAxes(const Run &run, RankGridData &data)
             if (one.axis != across.name && one.axis != down.name)
                 others.push_back(one);
         RankGridData::Group &group = groups[coordinatesText(others)];
-        group.columns = static_cast<int>(across.size);
-        group.rows = static_cast<int>(down.size);
+        group.columns = columns.count();
+        group.rows = rows.count();
         // Two cells at one place would hide each other.
         const bool isTaken = std::ranges::any_of(group.cells, [&](int other) {
             return data.cells[static_cast<size_t>(other)].column == cell.column &&

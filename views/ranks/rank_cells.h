@@ -7,6 +7,8 @@
 
 #include <QString>
 
+#include <optional>
+#include <utility>
 #include <vector>
 
 namespace riffle {
@@ -17,8 +19,13 @@ RankGridData rankCells(const Session &session, const std::vector<RankRow> &rows,
 /// The letters behind "trace" that occur in the cells, explained; empty if none does.
 QString lettersText(const RankGridData &data);
 
+/// The members that the comparison of a pair is about: its two files; for two runs, the traces of the first rank of
+/// which both have one. Nothing if there are no two traces that can be read.
+std::optional<std::pair<TraceId, TraceId>> comparedMembers(const OpenRun &open, const ComparedPair &pair);
+
 /// The facts about the shown run as HTML: its size, what was found of how many ranks, what is odd, what could not
-/// be read. `offersComparison` adds links "compare:N" for OpenRun::layout.pairs[N].
+/// be read. `offersComparison` adds links "compare:N" for OpenRun::layout.pairs[N], where these
+/// are about traces.
 QString runHtml(const Session &session, bool offersComparison);
 
 } // namespace riffle

@@ -147,7 +147,8 @@ int RankGrid::arranged(Size size, bool keep)
             m_boxes[static_cast<size_t>(group.cells[static_cast<size_t>(at)])] = QRect(corner, cell);
         }
         right = std::max(right, kPad + std::min(columns, std::max(count, group.columns)) * (cell.width() + gap));
-        y += rows * (cell.height() + gap) + kGroupGap;
+        const int64_t end = y + int64_t{rows} * (cell.height() + gap) + kGroupGap;
+        y = static_cast<int>(std::min<int64_t>(end, INT_MAX / 2));
     }
     if (keep) {
         horizontalScrollBar()->setRange(0, std::max(0, right - viewport()->width()));

@@ -126,15 +126,18 @@ RanksPage::RanksPage(Session *session, QWidget *parent)
     setFocusProxy(m_map);
     connect(m_empty, &EmptyNotice::helpWanted, session, &Session::help);
     connect(m_map, &HeatMap::chosen, this, &RanksPage::goToCell);
-    connect(m_map, &HeatMap::currentChanged, this, [this](int row, int) { follow(row); });
+    connect(m_map, &HeatMap::currentChanged, this, [this](int row, int) {
+        m_owesSelection = false;
+        follow(row);
+    });
     connect(m_grid, &RankGrid::chosen, this, &RanksPage::goToRank);
     connect(m_grid, &RankGrid::currentChanged, this, [this](int cell) {
+        m_owesSelection = false;
         if (!m_shown)
             return;
-        const auto row = std::ranges::find(m_shown->rows, static_cast<uint32_t>(cell), &RankRow::cell);
         const int column = std::max(0, m_map->current().column);
-        if (row != m_shown->rows.end())
-            m_map->setCurrent({static_cast<int>(row - m_shown->rows.begin()), column});
+        if (const int row = rowOf(m_shown->rows, cell); row >= 0)
+            m_map->setCurrent({row, column});
     });
     connect(m_side, &QLabel::linkActivated, this, [this](const QString &link) {
         const auto &pairs = this->session()->run()->layout.pairs;
@@ -221,8 +224,10 @@ void RanksPage::refresh(Session::Changes changes)
         showAxes();
         ask();
     }
-    if (changes & Session::Selection)
+    if (changes & Session::Selection) {
+        m_owesSelection = true;
         showSelection();
+    }
 }
 
 void RanksPage::showEmpty()
@@ -310,9 +315,10 @@ void RanksPage::showCells()
     RankGridData cells = rankCells(*session(), m_rows, m_axes->currentIndex() > 0);
     const QString letters = lettersText(cells);
     QStringList marks;
-    for (const RankState state : {RankState::InMemory, RankState::OnDisk, RankState::Reading, RankState::Failed})
+    for (const RankState state : {RankState::InMemory, RankState::OnDisk, RankState::Reading, RankState::Failed,
+                                  RankState::NoTrace, RankState::NoFile})
         if (std::ranges::find(cells.cells, state, &RankGridData::Cell::state) != cells.cells.end())
-            marks += markOf(state) + QLatin1Char(' ') + wordsOf(state);
+            marks += (state == RankState::NoFile ? tr("dashed") : markOf(state)) + QLatin1Char(' ') + wordsOf(state);
     if (std::ranges::any_of(cells.cells, [](const RankGridData::Cell &cell) { return cell.copies > 1; }))
         marks += tr("×2 several files of one kind");
     if (!letters.isEmpty())
@@ -334,21 +340,19 @@ void RanksPage::showCells()
 void RanksPage::showFigures(const RankFigures &figures)
 {
     const auto shown = std::make_shared<const Shown>(Shown{m_rows, m_steps, figures.values});
-    m_shown = shown;
+    const std::shared_ptr<const Shown> before = std::exchange(m_shown, shown);
     const auto valueText = [unit = figure().unit, difference = isDifference()](int64_t value) {
         return figureText(value, unit, difference);
     };
     RankGridData cells = m_grid->data();
     for (RankGridData::Cell &cell : cells.cells)
         cell.value = kNoInt;
-    size_t unplaced =
-        cells.cells.size() - static_cast<size_t>(std::ranges::count(m_rows, RankRow::kUnplaced, &RankRow::cell));
     const QString label = QString::fromUtf8(figure().title);
-    for (size_t row = 0; row < m_rows.size(); ++row) {
-        const size_t at = m_rows[row].cell == RankRow::kUnplaced ? unplaced++ : m_rows[row].cell;
-        if (at < cells.cells.size())
-            cells.cells[at].value = std::max(cells.cells[at].value, figures.ofRanks[row]);
-    }
+    for (size_t row = 0; row < m_rows.size(); ++row)
+        if (const int at = cellOf(m_rows, static_cast<int>(row)); at >= 0) {
+            int64_t &value = cells.cells[static_cast<size_t>(at)].value;
+            value = std::max(value, figures.ofRanks[row]);
+        }
     for (RankGridData::Cell &cell : cells.cells)
         if (cell.value != kNoInt)
             cell.about += tr("%1, median").arg(label) + QLatin1Char('\t') + valueText(cell.value);
@@ -370,18 +374,48 @@ void RanksPage::showFigures(const RankFigures &figures)
     map.columnName = [shown](int column) { return toQString(shown->steps->step(static_cast<size_t>(column)).name()); };
     map.valueText = valueText;
     map.describe = [this, shown](int row, int column) { return aboutCell(*shown, row, column); };
-    m_map->setData(std::move(map));
+    showMap(std::move(map), before.get());
     EmptyState why;
     if (!figures.isAnyKnown) {
         why.reason = EmptyReason::NotRecorded;
         const bool isReading = !session()->run()->isComplete;
+        const bool isRecording =
+            std::ranges::any_of(m_rows, [this](const RankRow &row) { return isBeingRecorded(row); });
         why.text =
             toUtf8(isReading               ? tr("The steps of the ranks are being read.")
+                   : isRecording           ? tr("Ranks are being recorded. Their figures come once they end.")
                    : m_steps->steps() == 0 ? tr("No steps are known of any rank.")
                                            : tr("%1 was not recorded for any rank. Choose another figure.").arg(label));
     }
     m_noSteps->say(why);
-    showSelection();
+    if (m_owesSelection) // otherwise, the current cell is where the user moved it
+        showSelection();
+}
+
+/// The current cell stays at its rank and step, which may have other places now.
+void RanksPage::showMap(HeatMapData map, const Shown *before)
+{
+    HeatMap::Cell current = m_map->current();
+    if (current.valid() && before) {
+        const TraceId member = before->rows[static_cast<size_t>(current.row)].member;
+        const GridStep step = before->steps->step(static_cast<size_t>(current.column));
+        current = {};
+        for (int row = 0; row < map.rows; ++row)
+            if (m_shown->rows[static_cast<size_t>(row)].member == member)
+                current.row = row;
+        for (int column = 0; column < map.columns; ++column)
+            if (m_shown->steps->step(static_cast<size_t>(column)) == step)
+                current.column = column;
+    }
+    m_map->setData(std::move(map));
+    m_map->setCurrent(current);
+}
+
+/// True if a trace is being written, so that its figures are not made yet.
+bool RanksPage::isBeingRecorded(const RankRow &row) const
+{
+    const LoadedTrace *trace = session()->traces().find(row.member);
+    return !row.facts && trace && trace->growing;
 }
 
 QStringList RanksPage::aboutCell(const Shown &shown, int row, int column) const
@@ -390,7 +424,9 @@ QStringList RanksPage::aboutCell(const Shown &shown, int row, int column) const
     QStringList lines{
         tr("%1, step %2").arg(toQString(shown.rows[rank].title), toQString(shown.steps->step(step).name()))};
     if (shown.steps->firstRow(rank, step) == StepGrid::kNone) {
-        lines += shown.rows[rank].facts ? tr("The rank did not record this step.") : tr("The rank is not known yet.");
+        lines += shown.rows[rank].facts              ? tr("The rank did not record this step.")
+                 : isBeingRecorded(shown.rows[rank]) ? tr("The rank is being recorded. Its figures come once it ends.")
+                                                     : tr("The rank is not known yet.");
         return lines;
     }
     if (isDifference()) {
@@ -417,12 +453,34 @@ QStringList RanksPage::aboutCell(const Shown &shown, int row, int column) const
     return lines;
 }
 
-/// Makes the cell of a row's rank the current one of the grid.
-void RanksPage::follow(int row)
+/// The cell of the grid for one of some rows; -1 for none. Traces that nothing places come behind the ranks.
+int RanksPage::cellOf(const std::vector<RankRow> &rows, int row) const
 {
-    const RankRow &one = m_shown->rows[static_cast<size_t>(row)];
-    m_grid->setCurrent(one.cell == RankRow::kUnplaced ? -1 : static_cast<int>(one.cell));
+    const auto at = static_cast<size_t>(row);
+    size_t cell = rows[at].cell;
+    if (rows[at].cell == RankRow::kUnplaced) {
+        const auto isUnplaced = [](const RankRow &one) { return one.cell == RankRow::kUnplaced; };
+        const auto behind = std::count_if(rows.begin() + row, rows.end(), isUnplaced);
+        cell = m_grid->data().cells.size() - static_cast<size_t>(behind); // too large if there are fewer cells
+    }
+    return cell < m_grid->data().cells.size() ? static_cast<int>(cell) : -1;
 }
+
+/// The first of some rows that is about a cell of the grid; -1 for none.
+int RanksPage::rowOf(const std::vector<RankRow> &rows, int cell) const
+{
+    for (int row = 0; row < static_cast<int>(rows.size()); ++row)
+        if (rows[static_cast<size_t>(row)].cell == static_cast<uint32_t>(cell))
+            return row;
+    int left = static_cast<int>(m_grid->data().cells.size()) - cell; // traces from this cell on, if nothing places it
+    for (int row = static_cast<int>(rows.size()) - 1; row >= 0; --row)
+        if (rows[static_cast<size_t>(row)].cell == RankRow::kUnplaced && --left == 0)
+            return row;
+    return -1;
+}
+
+/// Makes the cell of a row the current one of the grid.
+void RanksPage::follow(int row) { m_grid->setCurrent(cellOf(m_shown->rows, row)); }
 
 /// Makes the rank and the step of the selected slice the current ones.
 void RanksPage::showSelection()
@@ -437,8 +495,10 @@ void RanksPage::showSelection()
     const auto found = trace->slice(slice.slice);
     const auto rank = static_cast<size_t>(row - m_shown->rows.begin());
     const uint32_t column = found ? m_shown->steps->columnAt(rank, found->data.start) : StepGrid::kNone;
-    if (column != StepGrid::kNone)
+    if (column != StepGrid::kNone) {
         m_map->setCurrent({static_cast<int>(rank), static_cast<int>(column)});
+        m_owesSelection = m_map->data().rows == 0; // until there are figures
+    }
     follow(static_cast<int>(rank));
 }
 
@@ -457,19 +517,14 @@ void RanksPage::goToCell(int row, int column)
 /// Goes to all of a rank.
 void RanksPage::goToRank(int cell)
 {
-    auto row = std::ranges::find(m_rows, static_cast<uint32_t>(cell), &RankRow::cell);
-    if (row == m_rows.end()) { // traces that nothing places come behind the ranks
-        const size_t first = m_grid->data().cells.size() -
-                             static_cast<size_t>(std::ranges::count(m_rows, RankRow::kUnplaced, &RankRow::cell));
-        row = std::ranges::find(m_rows, RankRow::kUnplaced, &RankRow::cell);
-        if (row == m_rows.end() || static_cast<size_t>(cell) < first)
-            return;
-        row += static_cast<std::ptrdiff_t>(static_cast<size_t>(cell) - first);
-    }
-    if (row->facts)
-        goTo(row->member, row->facts->span, {});
+    const int at = rowOf(m_rows, cell);
+    if (at < 0)
+        return;
+    const RankRow &row = m_rows[static_cast<size_t>(at)];
+    if (row.facts)
+        goTo(row.member, row.facts->span, {});
     else
-        emit session()->memberRequested(row->member);
+        emit session()->memberRequested(row.member);
 }
 
 /// Shows a time of a rank in the timeline, and a slice if there is one. Its trace is loaded if it is not in memory.

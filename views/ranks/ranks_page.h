@@ -22,6 +22,7 @@ namespace riffle {
 class EmptyNotice;
 class HeatMap;
 class RankGrid;
+struct HeatMapData;
 
 /// The page about the ranks of a run: a grid of the ranks with what was found of each, what is known about the run, and
 /// a heat map rank × step. One figure of the step summary colours both. It reads the small facts about the ranks alone,
@@ -62,15 +63,19 @@ private:
     void showAxes();
     void showCells();
     void showFigures(const RankFigures &figures);
+    void showMap(HeatMapData map, const Shown *before);
     void showSelection();
     void showEmpty();
     void follow(int row);
     void goToCell(int row, int column);
     void goToRank(int cell);
+    int cellOf(const std::vector<RankRow> &rows, int row) const;
+    int rowOf(const std::vector<RankRow> &rows, int cell) const;
     void goTo(TraceId member, TimeSpan span, SliceId mark);
     void revealWanted();
     void fitSide();
     QStringList aboutCell(const Shown &shown, int row, int column) const;
+    bool isBeingRecorded(const RankRow &row) const;
     const StepFigure &figure() const;
     bool isDifference() const;
 
@@ -82,6 +87,7 @@ private:
     QLabel *m_legend, *m_side, *m_mapTitle;
     QScrollArea *m_sideScroll;
     bool m_isFigureChosen = false; ///< by the user
+    bool m_owesSelection = true;   ///< the selected slice is still to become the current cell
     HeatMap *m_map;
     EmptyNotice *m_empty, *m_noSteps;
     std::vector<RankRow> m_rows;                         ///< that the grid shows

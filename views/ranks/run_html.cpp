@@ -7,6 +7,7 @@
 #include <QCoreApplication>
 
 #include <algorithm>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -81,6 +82,16 @@ QString foundHtml(const OpenRun &open, const Run &run)
     return html;
 }
 
+/// The first trace of a cell that is a readable member; invalid if there is none.
+TraceId traceOf(const OpenRun &open, const RunCell &cell)
+{
+    for (const RunFileKind kind : {RunFileKind::Trace, RunFileKind::Log})
+        for (const FileRef file : cell.of(kind))
+            if (open.memberOf(file).valid() && open.isReadable(file))
+                return open.memberOf(file);
+    return {};
+}
+
 QString pairText(const OpenRun &open, const ComparedPair &pair)
 {
     if (!pair.a.cell)
@@ -92,14 +103,29 @@ QString pairText(const OpenRun &open, const ComparedPair &pair)
              toQString(fileName(open.files[pair.b.file.file].name)));
 }
 
-/// True if both files are traces, which can be compared.
-bool isOfMembers(const OpenRun &open, const ComparedPair &pair)
-{
-    return open.memberOf(pair.a.file).valid() && open.memberOf(pair.b.file).valid() && open.isReadable(pair.a.file) &&
-           open.isReadable(pair.b.file);
-}
-
 } // namespace
+
+std::optional<std::pair<TraceId, TraceId>> comparedMembers(const OpenRun &open, const ComparedPair &pair)
+{
+    if (pair.a.cell && pair.b.cell) {
+        const std::pair both(open.memberOf(pair.a.file), open.memberOf(pair.b.file));
+        const bool areThere =
+            both.first.valid() && both.second.valid() && open.isReadable(pair.a.file) && open.isReadable(pair.b.file);
+        return areThere ? std::optional(both) : std::nullopt;
+    }
+    std::map<int64_t, TraceId> others; // by rank
+    for (const RunCell &cell : open.layout.runs[pair.b.run].cells)
+        if (const TraceId trace = cell.rank ? traceOf(open, cell) : TraceId(); trace.valid())
+            others.emplace(*cell.rank, trace);
+    for (const RunCell &cell : open.layout.runs[pair.a.run].cells) { // in the order of the ranks
+        const auto other = cell.rank ? others.find(*cell.rank) : others.end();
+        if (other == others.end())
+            continue;
+        if (const TraceId trace = traceOf(open, cell); trace.valid())
+            return std::pair(trace, other->second);
+    }
+    return std::nullopt;
+}
 
 QString runHtml(const Session &session, bool offersComparison)
 {
@@ -136,7 +162,7 @@ QString runHtml(const Session &session, bool offersComparison)
     }
     if (offersComparison)
         for (size_t pair = 0; pair < open.layout.pairs.size(); ++pair)
-            if (isOfMembers(open, open.layout.pairs[pair]))
+            if (comparedMembers(open, open.layout.pairs[pair]))
                 html += QStringLiteral("<p>%1 <a href='compare:%2'>%3</a></p>")
                             .arg(pairText(open, open.layout.pairs[pair]).toHtmlEscaped())
                             .arg(pair)

@@ -16,6 +16,7 @@
 
 #include <QComboBox>
 #include <QLineEdit>
+#include <QSignalSpy>
 #include <QToolButton>
 #include <QTreeView>
 #include <QWheelEvent>
@@ -240,6 +241,52 @@ private slots:
         QVERIFY(page()->reveal({TraceId(0), step->slice}));
         QVERIFY(page()->pane(0)->partner().valid());
         QVERIFY(!page()->pane(1)->partner().valid());
+    }
+
+    void otherMembersDoNotRestartAComparison()
+    {
+        show({kRank0});
+        const auto trace = session()->traces().find(TraceId(0))->trace;
+        Session session;
+        session.setTraces(TraceSet::of({trace}));
+        ComparisonState state(&session);
+        state.findParts();
+        QTRY_VERIFY(state.parts());
+        QCOMPARE(state.choice(1).trace, TraceId(0));
+        TraceSet set = session.traces();
+        set.add(trace);
+        session.changeTraces(set);
+        QCOMPARE(state.choice(1).trace, TraceId(1)); // as if both had been there at once
+        set.add(trace);
+        session.changeTraces(set);
+        QCOMPARE(state.choice(1).trace, TraceId(1));
+        state.findParts();
+        QTRY_VERIFY(state.parts());
+        QTRY_VERIFY(state.settled());
+
+        const std::weak_ptr<SharedComparison> before = state.comparison();
+        QSignalSpy changed(&state, &ComparisonState::changed);
+        set.unload(TraceId(2));
+        session.changeTraces(set);
+        QCOMPARE(changed.count(), 0);
+        QVERIFY(state.parts());
+        QTRY_VERIFY(before.expired()); // it held the trace
+
+        QSignalSpy wanted(&session, &Session::memberRequested);
+        set.unload(TraceId(1));
+        session.changeTraces(set);
+        QVERIFY(!state.parts());
+        state.choose({state.choice(0), state.choice(1)}); // the same again
+        QCOMPARE(wanted.count(), 1);
+        QCOMPARE(wanted.front().front().value<TraceId>(), TraceId(1));
+        state.requestUnloaded();
+        QCOMPARE(wanted.count(), 2);
+        set.fail(TraceId(1), "It is no trace.");
+        session.changeTraces(set);
+        state.findParts();
+        QTRY_COMPARE(state.problem(), QStringLiteral("B could not be read. It is no trace."));
+        state.requestUnloaded();
+        QCOMPARE(wanted.count(), 2);
     }
 
     void aComparisonStartsInTheTimelineAndIsKeptInSessions()

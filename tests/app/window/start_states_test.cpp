@@ -211,7 +211,7 @@ void StartStatesTest::theWindowAtFirst_data()
     row("GPU trace", {"gpu.json"}, "overview", ofDevice, all, kOpen);
     row("no device work", {"host.json"}, "overview", ofHost, "step findings", "host");
     row("Python stacks", {"python.json"}, "overview", ofDevice, all, kOpen);
-    row("many ranks", ranks(), "overview", ofDevice, all, folded);
+    row("many ranks", ranks(), "overview", QStringLiteral("stragglers waits ") + ofDevice, all, folded);
     row("serving, without steps", {"serving.json"}, "overview", ofDevice, "busy idle findings", plain,
         "Take as steps: <a href=\"decode\">");
     row("snapshot", {"snapshot.pickle"}, "snapshot", ofMemory, none, none, kLost);

@@ -26,8 +26,9 @@ constexpr int kMostNames = 200;   ///< the width of the rows' names
 constexpr int kSmallestEdged = 6; ///< cells from this size on have a line around them, in device pixels
 constexpr int kScaleWidth = 120;
 constexpr QSize kLargestCell(120, 36);
-constexpr double kWeakest = 0.08; ///< the share of colour in the weakest value that is known
-constexpr int kHatch = 5;         ///< device pixels between the lines of the hatch
+/// The share of colour in the weakest value that is known, on light and on dark paper.
+constexpr double kWeakest = 0.08, kWeakestOnDark = 0.16;
+constexpr int kHatch = 5; ///< device pixels between the lines of the hatch
 
 /// Returns what [0, count) has at a place of `size` pixels: at least one.
 std::pair<int, int> cellsAt(int pixel, int size, int count)
@@ -43,8 +44,9 @@ struct Ramp {
 
     explicit Ramp(const Palette &palette)
     {
+        const double weakest = palette.isDark ? kWeakestOnDark : kWeakest;
         for (size_t at = 0; at < above.size(); ++at) {
-            const double share = kWeakest + (1 - kWeakest) * static_cast<double>(at) / 255;
+            const double share = weakest + (1 - weakest) * static_cast<double>(at) / 255;
             above[at] = Palette::mixed(palette.canvas, palette.mark, share);
             below[at] = Palette::mixed(palette.canvas, palette.bar, share);
         }
@@ -77,10 +79,7 @@ void HeatMap::setData(HeatMapData data)
 {
     assert(!data.values || data.values->size() == static_cast<size_t>(data.rows) * static_cast<size_t>(data.columns));
     m_data = std::move(data);
-    m_namesWidth = 0;
-    for (int row = 0; row < m_data.rows; ++row)
-        m_namesWidth = std::max(m_namesWidth, fontMetrics().horizontalAdvance(m_data.rowName(row)));
-    m_namesWidth = std::min(m_namesWidth, kMostNames);
+    measureNames();
     m_hovered = {};
     m_card->dismiss();
     m_image = {};
@@ -88,6 +87,18 @@ void HeatMap::setData(HeatMapData data)
     m_current = {};
     setCurrent(was);
     update();
+}
+
+/// Gives the rows' names the width that the widest has in bold, as the current one is shown.
+void HeatMap::measureNames()
+{
+    QFont bold = font();
+    bold.setBold(true);
+    const QFontMetrics metrics(bold);
+    m_namesWidth = 0;
+    for (int row = 0; row < m_data.rows && m_namesWidth < kMostNames; ++row)
+        m_namesWidth = std::max(m_namesWidth, metrics.horizontalAdvance(m_data.rowName(row)));
+    m_namesWidth = std::min(m_namesWidth, kMostNames);
 }
 
 void HeatMap::setCurrent(Cell cell)
@@ -128,11 +139,16 @@ QRect HeatMap::plot() const
 QRect HeatMap::cellRect(Cell cell) const
 {
     const QRect area = plot();
-    const auto edge = [](int at, int count, int size) { return static_cast<int>(int64_t{at} * size / count); };
-    const int left = edge(cell.column, m_data.columns, area.width()), top = edge(cell.row, m_data.rows, area.height());
+    // The pixels that cellsAt() gives the cell: where it begins or, if cells are smaller than pixels, where it ends.
+    const auto first = [](int at, int count, int size) {
+        const int64_t edge = int64_t{at} + (count > size);
+        return static_cast<int>((edge * size + count - 1) / count) - (count > size);
+    };
+    const int left = first(cell.column, m_data.columns, area.width()),
+              top = first(cell.row, m_data.rows, area.height());
     return {area.left() + left, area.top() + top,
-            std::max(1, edge(cell.column + 1, m_data.columns, area.width()) - left),
-            std::max(1, edge(cell.row + 1, m_data.rows, area.height()) - top)};
+            std::max(1, first(cell.column + 1, m_data.columns, area.width()) - left),
+            std::max(1, first(cell.row + 1, m_data.rows, area.height()) - top)};
 }
 
 /// The cell with the strongest value among some; the first one if none is known.
@@ -430,6 +446,8 @@ void HeatMap::resizeEvent(QResizeEvent *event)
 void HeatMap::changeEvent(QEvent *event)
 {
     QWidget::changeEvent(event);
+    if (event->type() == QEvent::FontChange || event->type() == QEvent::StyleChange)
+        measureNames();
     m_image = {};
     update();
 }

@@ -86,6 +86,7 @@ private:
     int64_t valueAt(int row, int column) const;
     Cell strongest(std::pair<int, int> rows, std::pair<int, int> columns) const;
     void moveTo(Cell cell);
+    void measureNames();
     void makeImage();
     void paintNames(QPainter &painter) const;
     void paintScale(QPainter &painter) const;

@@ -16,8 +16,8 @@ namespace riffle {
 
 namespace {
 
-/// Fusion draws the edges of text boxes darker than the window, and checked tool buttons darker than unchecked ones. On
-/// a dark window neither is visible, so this style draws them itself.
+/// Fusion draws the edges of text boxes and check boxes darker than the window, and checked tool buttons darker than
+/// unchecked ones. On a dark window none of them is visible, so this style draws them itself.
 class VisibleFusion : public QProxyStyle {
 public:
     VisibleFusion() : QProxyStyle(QStyleFactory::create(QStringLiteral("Fusion"))) {}
@@ -28,6 +28,11 @@ public:
         if (element == PE_FrameFocusRect && !qobject_cast<const QAbstractItemView *>(widget)) {
             if (option->state & State_KeyboardFocusChange)
                 drawFocus(*option, painter);
+            return;
+        }
+        if (element == PE_IndicatorCheckBox || element == PE_IndicatorItemViewItemCheck) {
+            QProxyStyle::drawPrimitive(element, option, painter, widget);
+            drawBox(*option, painter);
             return;
         }
         const bool isOnButton = element == PE_PanelButtonTool && option->state & State_On;
@@ -48,6 +53,18 @@ public:
     }
 
 private:
+    static void drawBox(const QStyleOption &option, QPainter *painter)
+    {
+        const Palette &own = Palette::fitting(option.palette);
+        if (!own.isDark || !(option.state & State_Enabled))
+            return;
+        painter->save();
+        painter->setPen(QColor::fromRgb(own.edge));
+        painter->setBrush(Qt::NoBrush);
+        painter->drawRect(option.rect.adjusted(0, 0, -1, -1));
+        painter->restore();
+    }
+
     /// Fusion's own focus rectangle is hard to see.
     static void drawFocus(const QStyleOption &option, QPainter *painter)
     {
