@@ -32,7 +32,7 @@ bool isLoaded(const Session &session, TraceId id) { return session.traces().trac
 
 } // namespace
 
-ComparisonState::ComparisonState(Session *session) : m_session(session)
+ComparisonState::ComparisonState(Session *session) : QObject(session), m_session(session)
 {
     connect(session, &Session::changed, this, &ComparisonState::onSession);
     chooseDefault();
