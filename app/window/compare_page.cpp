@@ -107,8 +107,8 @@ ComparePage::ComparePage(ComparisonState *state, QWidget *parent)
 ComparePage::~ComparePage()
 {
     // The timelines use the panes, which are the session's children so that it tells them what changes.
-    for (TimelineView *timeline : m_timelines)
-        delete timeline;
+    for (TimelineView *&timeline : m_timelines)
+        delete std::exchange(timeline, nullptr); // its children still send events, which eventFilter() sees
     delete m_link;
     for (Pane *pane : m_panes)
         delete pane;

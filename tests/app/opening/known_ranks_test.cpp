@@ -67,13 +67,13 @@ private slots:
             QCOMPARE(member.facts->host, std::string("from the store"));
             QVERIFY(member.isKnown);
         }
-        const TraceMember &last = session()->traces().members()[2];
-        QCOMPARE(last.state, MemberState::Unloaded);
-        QCOMPARE(session()->traces().title(last.id), std::string("Rank 2"));
+        const TraceId last = session()->traces().members()[2].id;
+        QCOMPARE(session()->traces().members()[2].state, MemberState::Unloaded);
+        QCOMPARE(session()->traces().title(last), std::string("Rank 2"));
         QCOMPARE(session()->run()->layout.runs[0].hosts, std::vector<std::string>{"from the store"});
-        m_window->controller()->load(last.id);
+        m_window->controller()->load(last);
         QTRY_COMPARE(session()->traces().size(), size_t(2));
-        QVERIFY(session()->traces().member(last.id)->facts); // they fit
+        QVERIFY(session()->traces().member(last)->facts); // they fit
     }
 
     void factsFollowAFileThatChanges()
