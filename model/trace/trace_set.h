@@ -137,7 +137,7 @@ public:
     /// later.
     Ns origin() const;
     /// Returns "Rank 3", recorded or told by the path, or the name of the file or log if only other traces of the set
-    /// have a rank. If none has, the place in the order counts as it. Titles differ: if several would have the same one,
+    /// have a rank. If none has, the place in the order counts as it. Titles differ: if several would be the same,
     /// what their paths differ in, or a number, follows in brackets.
     std::string title(TraceId id) const;
 

@@ -47,7 +47,7 @@ public:
     Result<ResultTable> table(const CompareView &view, const Task &task);
     /// The paired device work of the parts. Like the next one, it throws if the task that it runs in was stopped.
     const DeviceComparison &work();
-    /// The time that the part of A (0) or B (1) covers, from the first to the last time that counts, in the trace's own time.
+    /// The time that the part of A (0) or B (1) covers, from the first to the last time that counts, in its own time.
     TimeSpan spanOf(size_t side);
 
 private:
