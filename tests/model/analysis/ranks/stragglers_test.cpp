@@ -93,8 +93,8 @@ private:
     }
     void compute(uint32_t rank, uint32_t step, Ns work)
     {
-        std::normal_distribution<double> noise(1, m_plan.jitter);
-        const double factor = m_plan.slowness(rank, step) * std::max(0.5, noise(m_random));
+        std::normal_distribution<double> noise;
+        const double factor = m_plan.slowness(rank, step) * std::max(0.5, 1 + m_plan.jitter * noise(m_random));
         m_now[rank] += static_cast<Ns>(std::llround(static_cast<double>(work) * factor));
     }
     /// A masked call begins with the work before it ends, and the rank goes on without waiting for it.
