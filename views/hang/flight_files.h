@@ -3,9 +3,7 @@
 #pragma once
 
 #include "model/trace/flight/flight_dump.h"
-
-#include <QObject>
-#include <QString>
+#include "views/common/session/file_list.h"
 
 #include <memory>
 #include <utility>
@@ -13,22 +11,15 @@
 
 namespace riffle {
 
-/// The open dumps of the Flight Recorder. Owned by the window.
-class FlightFiles : public QObject {
+/// The open dumps of the Flight Recorder.
+class FlightFiles : public FileList {
     Q_OBJECT
 public:
     using Dumps = std::vector<std::shared_ptr<const FlightDump>>;
 
-    using QObject::QObject;
+    using FileList::FileList;
     const Dumps &dumps() const { return m_dumps; }
     bool empty() const { return m_dumps.empty(); }
-    /// The file that is being read, by name; empty if there is none.
-    const QString &loading() const { return m_loading; }
-    void setLoading(const QString &name)
-    {
-        m_loading = name;
-        emit loadingChanged();
-    }
     void setDumps(Dumps dumps)
     {
         if (dumps == m_dumps)
@@ -37,13 +28,7 @@ public:
         emit changed();
     }
 
-signals:
-    void changed();
-    void loadingChanged();
-    void openRequested(); ///< asks the window to let the user choose files
-
 private:
-    QString m_loading;
     Dumps m_dumps;
 };
 

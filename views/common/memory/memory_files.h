@@ -4,17 +4,15 @@
 
 #include "model/trace/memory/memory_log.h"
 #include "model/trace/memory/memory_timeline.h"
-
-#include <QObject>
-#include <QString>
+#include "views/common/session/file_list.h"
 
 #include <memory>
 #include <vector>
 
 namespace riffle {
 
-/// The open memory files other than snapshots: torch.profiler timelines and logs. Owned by the window.
-class MemoryFiles : public QObject {
+/// The open memory files other than snapshots: torch.profiler timelines and logs.
+class MemoryFiles : public FileList {
     Q_OBJECT
 public:
     /// Either a timeline or a log; the other pointer is null.
@@ -23,16 +21,9 @@ public:
         std::shared_ptr<const MemoryLog> log;
     };
 
-    using QObject::QObject;
+    using FileList::FileList;
     const std::vector<File> &files() const { return m_files; }
     bool empty() const { return m_files.empty(); }
-    /// The file that is being read, by name; empty if there is none.
-    const QString &loading() const { return m_loading; }
-    void setLoading(const QString &name)
-    {
-        m_loading = name;
-        emit loadingChanged();
-    }
     void setFiles(std::vector<File> files)
     {
         if (files.empty() && m_files.empty())
@@ -41,13 +32,7 @@ public:
         emit changed();
     }
 
-signals:
-    void changed();
-    void loadingChanged();
-    void openRequested(); ///< asks the window to let the user choose files
-
 private:
-    QString m_loading;
     std::vector<File> m_files;
 };
 
