@@ -16,25 +16,13 @@ namespace {
 struct MatchOptions {
     std::vector<std::string> paths;
     OpenOptions open;
-    std::vector<std::string> views = {"groups", "unmatched"};
-    TablesOptions tables;
+    TablesOptions tables{.views = {"groups", "unmatched"}, .unit = {}};
 };
 
-std::string matchViewWords()
+int runComm(MatchOptions &options)
 {
-    std::string all;
-    for (const MatchView &view : matchViews())
-        all += (all.empty() ? "" : ", ") + std::string(view.word);
-    return all;
-}
-
-int runComm(const MatchOptions &options)
-{
-    for (const std::string &word : options.views)
-        if (!findMatchView(word)) {
-            complain("There is no view " + word + ". The views are " + matchViewWords() + ".");
-            return Usage;
-        }
+    if (!options.tables.checkViews(wordsOf(matchViews())))
+        return Usage;
     int code = Good;
     InputTraces opened = openTraces(options.paths, options.open, code);
     if (opened.traces.empty())
@@ -42,7 +30,7 @@ int runComm(const MatchOptions &options)
     const SetFacts facts(TraceSet::of(opened.traces));
     const MatchedSet matched(facts);
     std::vector<ResultTable> tables;
-    for (const std::string &word : withoutRepeats(options.views))
+    for (const std::string &word : options.tables.views)
         tables.push_back(matchTable(*findMatchView(word), matched));
     printTables(tables, options.tables);
     flushOutput();
@@ -62,12 +50,7 @@ void addCommCommand(CLI::App &app, int &code)
         command->add_option("TRACE", options->paths, "Traces, each of one rank of the same job, or their folder")
             ->required();
     addLogdirOption(*command, paths);
-    command
-        ->add_option("--view", options->views,
-                     "Views to show, separated by commas (default groups,unmatched): " + matchViewWords())
-        ->delimiter(',')
-        ->allow_extra_args(false); // otherwise it would take the traces that follow it
-    options->tables.addTo(*command);
+    options->tables.addTo(*command, wordsOf(matchViews()));
     options->open.addTo(*command, "--range");
     command->footer("\nA group is known by its communicator's id or its ranks, never by its name. In it, equal "
                     "sequence numbers (Seq)\n"

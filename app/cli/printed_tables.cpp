@@ -10,11 +10,29 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace riffle::cli {
 
-void TablesOptions::addTo(CLI::App &command)
+namespace {
+
+std::string listed(const std::vector<std::string> &words, const char *between)
 {
+    std::string text;
+    for (const std::string &word : words)
+        text.append(text.empty() ? "" : between).append(word);
+    return text;
+}
+
+} // namespace
+
+void TablesOptions::addTo(CLI::App &command, const std::vector<std::string> &known)
+{
+    command
+        .add_option("--view", views,
+                    "Views to show, separated by commas (default " + listed(views, ",") + "): " + listed(known, ", "))
+        ->delimiter(',')
+        ->allow_extra_args(false); // otherwise it would take the traces that follow it
     command.add_option("--limit", limit, "Maximum number of rows of each view")->check(rowCount());
     command.add_option("--unit", unit, "Unit of times in table and md output (json and csv use ns)")
         ->check(CLI::IsMember({"ns", "us", "ms", "s"}));
@@ -24,13 +42,19 @@ void TablesOptions::addTo(CLI::App &command)
     command.add_flag("--all-columns", all, "Show every column");
 }
 
-std::vector<std::string> withoutRepeats(const std::vector<std::string> &words)
+bool TablesOptions::checkViews(const std::vector<std::string> &known)
 {
     std::vector<std::string> once;
-    for (const std::string &word : words)
+    for (const std::string &word : views) {
+        if (std::ranges::find(known, word) == known.end()) {
+            complain("There is no view " + word + ". The views are " + listed(known, ", ") + ".");
+            return false;
+        }
         if (std::ranges::find(once, word) == once.end())
             once.push_back(word);
-    return once;
+    }
+    views = std::move(once);
+    return true;
 }
 
 void printTables(const std::vector<ResultTable> &tables, const TablesOptions &options,

@@ -16,25 +16,13 @@ namespace {
 struct StragglerOptions {
     std::vector<std::string> paths;
     OpenOptions open;
-    std::vector<std::string> views = {"parts", "steps"};
-    TablesOptions tables;
+    TablesOptions tables{.views = {"parts", "steps"}, .unit = {}};
 };
 
-std::string stragglerViewWords()
+int runStragglers(StragglerOptions &options)
 {
-    std::string all;
-    for (const StragglerView &view : stragglerViews())
-        all += (all.empty() ? "" : ", ") + std::string(view.word);
-    return all;
-}
-
-int runStragglers(const StragglerOptions &options)
-{
-    for (const std::string &word : options.views)
-        if (!findStragglerView(word)) {
-            complain("There is no view " + word + ". The views are " + stragglerViewWords() + ".");
-            return Usage;
-        }
+    if (!options.tables.checkViews(wordsOf(stragglerViews())))
+        return Usage;
     int code = Good;
     InputTraces opened = openTraces(options.paths, options.open, code);
     if (opened.traces.empty())
@@ -43,7 +31,7 @@ int runStragglers(const StragglerOptions &options)
     const MatchedSet matched(facts);
     const StragglerSet stragglers(matched);
     std::vector<ResultTable> tables;
-    for (const std::string &word : withoutRepeats(options.views))
+    for (const std::string &word : options.tables.views)
         tables.push_back(stragglerTable(*findStragglerView(word), stragglers));
     const std::vector<std::string> sentences = stragglerSentences(stragglers);
     printTables(tables, options.tables, &sentences);
@@ -63,12 +51,7 @@ void addStragglersCommand(CLI::App &app, int &code)
         command->add_option("TRACE", options->paths, "Traces, each of one rank of the same job, or their folder")
             ->required();
     addLogdirOption(*command, paths);
-    command
-        ->add_option("--view", options->views,
-                     "Views to show, separated by commas (default parts,steps): " + stragglerViewWords())
-        ->delimiter(',')
-        ->allow_extra_args(false); // otherwise it would take the traces that follow it
-    options->tables.addTo(*command);
+    options->tables.addTo(*command, wordsOf(stragglerViews()));
     options->open.addTo(*command, "--range");
     command->footer(
         "\nEach step is that of the slowest rank, from the end of one step's device work to the end of the next "

@@ -163,16 +163,7 @@ def compare(folder, paths, cli):
 
 def main():
     files = real_files.RealFiles(__doc__, folders=("multirank_*",))
-    sets = collections.defaultdict(list)
-    for path in files.paths:
-        if path.name.endswith(".json"):
-            sets[path.relative_to(files.folder).parts[0]].append(path)
-    failed = False
-    for folder, paths in sets.items():
-        lines, note = compare(folder, paths, files.cli)
-        real_files.report(folder, lines, note)
-        failed = failed or bool(lines)
-    files.finish(failed, "sets of ranks")
+    files.sets_of_ranks(lambda folder, paths: compare(folder, paths, files.cli))
 
 
 if __name__ == "__main__":

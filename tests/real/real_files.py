@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The start of every check on real traces: its options and the files, or a clear message that it is skipped."""
 import argparse
+import collections
 import os
 import pathlib
 import re
@@ -34,6 +35,19 @@ class RealFiles:
 
     def name(self, path):
         return str(path.relative_to(self.folder))
+
+    def sets_of_ranks(self, compare):
+        """Ends the check after `compare(folder, paths)` of each set of ranks, which returns differences and a note."""
+        sets = collections.defaultdict(list)
+        for path in self.paths:
+            if path.name.endswith(".json"):
+                sets[path.relative_to(self.folder).parts[0]].append(path)
+        failed = False
+        for folder, paths in sets.items():
+            lines, note = compare(folder, paths)
+            report(folder, lines, note)
+            failed = failed or bool(lines)
+        self.finish(failed, "sets of ranks")
 
     def finish(self, failed, contents):
         """Ends the check. It is skipped if the folder contains no files of its kind."""

@@ -18,6 +18,7 @@ import json
 import math
 import pathlib
 import random
+import subprocess
 
 US, MS, SECOND = 1_000, 1_000_000, 1_000_000_000
 BASE = 1_700_000_000 * SECOND
@@ -276,6 +277,16 @@ class Job:
         return {"calls": {rank.number: [number for _, _, number in sorted(rank.truth)] for rank in recorded},
                 "offset_ns": {rank.number: rank.offset for rank in recorded},
                 "drift": {rank.number: rank.drift for rank in recorded}, "missing": sorted(self.missing)}
+
+
+def asked(job, folder, command):
+    """Plays the job, writes it into the folder, and returns the JSON that the command prints of the files of its ranks."""
+    folder = pathlib.Path(folder)
+    folder.mkdir(exist_ok=True)
+    job.play()
+    job.write(folder)
+    files = [str(folder / ("rank%d.pt.trace.json" % rank)) for rank in range(job.options.ranks)]
+    return json.loads(subprocess.run([*command, *files], capture_output=True, text=True, check=True).stdout)
 
 
 def main():

@@ -28,14 +28,7 @@ SEEDS = range(1, 9)
 
 class Clocks(cli_case.FolderCase):
     def tables_of(self, job):
-        folder = pathlib.Path(self.path("job"))
-        folder.mkdir(exist_ok=True)
-        job.play()
-        job.write(folder)
-        files = [str(folder / ("rank%d.pt.trace.json" % rank)) for rank in range(job.options.ranks)]
-        done = subprocess.run([CLI, "comm", "--no-store", "--view", "calls,clocks", "--format", "json", *files],
-                              capture_output=True, text=True, check=True)
-        return json.loads(done.stdout)
+        return job_generator.asked(job, self.path("job"), [CLI, "comm", "--no-store", "--view", "calls,clocks", "--format", "json"])
 
     def compare_bounds(self, tables):
         expected = clock_reference.bounds(clock_reference.matches_of(tables["calls"]), tables["clocks"])

@@ -71,14 +71,7 @@ class Outcome:
 
 class Matches(cli_case.FolderCase):
     def calls_of(self, job):
-        folder = pathlib.Path(self.path("job"))
-        folder.mkdir(exist_ok=True)
-        job.play()
-        job.write(folder)
-        files = [str(folder / ("rank%d.pt.trace.json" % rank)) for rank in range(job.options.ranks)]
-        done = subprocess.run([CLI, "comm", "--no-store", "--view", "calls,unmatched", "--format", "json", *files],
-                              capture_output=True, text=True, check=True)
-        return json.loads(done.stdout)
+        return job_generator.asked(job, self.path("job"), [CLI, "comm", "--no-store", "--view", "calls,unmatched", "--format", "json"])
 
     def test_matches_are_those_of_the_job(self):
         total = Outcome()
