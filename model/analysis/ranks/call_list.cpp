@@ -385,4 +385,15 @@ CallTable callTableOf(std::vector<CallRow> rows)
 
 CallList callListOf(const TraceFacts &facts) { return CallLister(facts).list(); }
 
+std::vector<int64_t> repeatedRanks(std::span<const CallList *const> lists)
+{
+    std::map<int64_t, int> counts;
+    std::vector<int64_t> repeated;
+    for (const CallList *list : lists)
+        if (list->rank && ++counts[*list->rank] == 2)
+            repeated.push_back(*list->rank);
+    std::ranges::sort(repeated);
+    return repeated;
+}
+
 } // namespace riffle

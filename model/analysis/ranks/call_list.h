@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -46,6 +47,9 @@ struct CallList {
 /// other calls on their stream, if that is one group. Operations that share a launch (nccl:coalesced) have its times
 /// if they are of its group, or of that of the last one if the launch tells none; the launch itself is no call then.
 CallList callListOf(const TraceFacts &facts);
+
+/// The ranks that several of the lists recorded, ascending: spans, runs or copies.
+std::vector<int64_t> repeatedRanks(std::span<const CallList *const> lists);
 
 /// Puts rows into columns, in the order of the device's streams (CallTable).
 CallTable callTableOf(std::vector<CallRow> rows);

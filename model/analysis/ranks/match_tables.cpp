@@ -2,17 +2,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/analysis/ranks/match_tables.h"
 
-#include "model/analysis/facts/collective_kind.h"
-#include "model/analysis/facts/kernel_names.h"
+#include "model/analysis/ranks/call_words.h"
 #include "model/analysis/table/table_builder.h"
 #include "model/base/format.h"
-#include "model/trace/run/place_in_name.h"
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <map>
 #include <optional>
-#include <set>
 #include <tuple>
 
 namespace riffle {
@@ -20,96 +18,6 @@ namespace riffle {
 namespace {
 
 using Confidence = MatchConfidence;
-
-/// Shows calls of a set in words.
-class CallWords {
-public:
-    explicit CallWords(const MatchedSet &matched) : m_matched(matched) {}
-
-    const CallTable &table(const CallRef &call) const { return m_matched.lists[call.rank].table; }
-    const CallFamily &family(uint32_t at) const { return m_matched.calls.families[at]; }
-
-    std::string operation(const CallRef &call) const
-    {
-        const auto kind = static_cast<CollectiveKind>(table(call).kind[call.call]);
-        const std::string &text = m_matched.lists[call.rank].texts[table(call).operation[call.call]];
-        return kind != CollectiveKind::Other                                 ? collectiveKindName(kind)
-               : (table(call).flags[call.call] & call_flag::KernelOnly) != 0 ? shortKernelName(text)
-                                                                             : text;
-    }
-    /// The operation as the rank knows it that knows most.
-    std::string operation(std::span<const CallRef> calls) const
-    {
-        const auto known = std::ranges::find_if(
-            calls, [&](const CallRef &call) { return !(table(call).flags[call.call] & call_flag::KernelOnly); });
-        return operation(known == calls.end() ? calls.front() : *known);
-    }
-    std::string type(std::span<const CallRef> calls) const
-    {
-        for (const CallRef &call : calls)
-            if (const std::string &text = m_matched.lists[call.rank].texts[table(call).dataType[call.call]];
-                !text.empty())
-                return text;
-        return {};
-    }
-    /// The size of the message on the first rank that knows it.
-    int64_t bytes(std::span<const CallRef> calls) const
-    {
-        for (const CallRef &call : calls)
-            if (table(call).bytes[call.call] != kNoInt)
-                return table(call).bytes[call.call];
-        return kNoInt;
-    }
-    bool isTimed(const CallRef &call) const { return (table(call).flags[call.call] & call_flag::Timed) != 0; }
-    /// In set time; kNoInt if unknown.
-    Ns start(const CallRef &call) const
-    {
-        const Ns own = isTimed(call) ? table(call).start[call.call] : table(call).hostStart[call.call];
-        return own == kNoInt ? kNoInt : m_matched.facts->set().time(m_matched.traces[call.rank]).toSet(own);
-    }
-    Ns duration(const CallRef &call) const
-    {
-        return isTimed(call) ? table(call).end[call.call] - table(call).start[call.call] : kNoInt;
-    }
-    int64_t number(const CallRef &call) const
-    {
-        return (table(call).flags[call.call] & call_flag::Numbered) != 0 ? table(call).number[call.call] : kNoInt;
-    }
-    SliceRef slice(const CallRef &call) const
-    {
-        return {m_matched.traces[call.rank], SliceId(table(call).slice[call.call])};
-    }
-    /// kNoInt if it is not known.
-    int64_t rank(uint32_t list) const { return m_matched.ranks[list].value_or(kNoInt); }
-    std::string title(uint32_t list) const { return m_matched.title(list); }
-    std::string ranks(const std::vector<uint32_t> &lists) const { return m_matched.rankText(lists); }
-    std::string ranks(std::span<const CallRef> calls) const
-    {
-        std::vector<uint32_t> lists;
-        for (const CallRef &call : calls)
-            lists.push_back(call.rank);
-        return ranks(lists);
-    }
-    /// The ranks of the set that belong to the group, but have no part in the match.
-    std::vector<uint32_t> missing(const MatchedCalls::Match &match) const
-    {
-        const CallFamily &of = family(match.family);
-        const auto calls = m_matched.calls.of(match);
-        std::vector<uint32_t> lists;
-        for (uint32_t list = 0; list < m_matched.size(); ++list) {
-            const bool isMember =
-                of.isPointToPoint || of.ranks.empty()
-                    ? std::ranges::any_of(of.members, [&](const auto &member) { return member.rank == list; })
-                    : m_matched.ranks[list] && of.ranks.contains(*m_matched.ranks[list]);
-            if (isMember && std::ranges::none_of(calls, [&](const CallRef &call) { return call.rank == list; }))
-                lists.push_back(list);
-        }
-        return lists;
-    }
-
-private:
-    const MatchedSet &m_matched;
-};
 
 struct GroupRow {
     const CallFamily *family = nullptr;
@@ -425,44 +333,6 @@ ResultTable unmatchedTable(const MatchedSet &matched)
     return table;
 }
 
-void addMatchNotes(const MatchedSet &matched, ResultTable &table)
-{
-    std::map<int64_t, int64_t> files; // by the rank they recorded
-    for (const CallList &list : matched.lists)
-        if (list.rank)
-            ++files[*list.rank];
-    std::vector<int64_t> repeated;
-    for (const auto &[rank, count] : files)
-        if (count > 1)
-            repeated.push_back(rank);
-    if (!repeated.empty())
-        table.notes.push_back(
-            (repeated.size() == 1 ? "Rank " : "Ranks ") + rankListText(repeated) +
-            (repeated.size() == 1 ? " was" : " were") +
-            " recorded by several files: two runs, two recordings of one run, or a copy. Matches with "
-            "two calls of one rank are ambiguous. `run info` tells the files apart.");
-    if (std::ranges::any_of(matched.calls.families,
-                            [](const CallFamily &family) { return family.basis == GroupBasis::Unknown; }))
-        table.notes.push_back("Calls whose group is unknown are matched as if all ranks were one group.");
-    if (const std::vector<uint32_t> &rejected = matched.clocks.rejected; !rejected.empty()) {
-        const bool isOne = rejected.size() == 1;
-        table.notes.push_back(
-            (isOne ? "Match " : "Matches ") + rankListText(std::vector<int64_t>(rejected.begin(), rejected.end())) +
-            " would need clocks under which a rank leaves a collective before the last one comes, so " +
-            (isOne ? "it is ambiguous, whatever its evidence." : "they are ambiguous, whatever their evidence."));
-    }
-    std::vector<uint32_t> contradictory;
-    for (uint32_t list = 0; list < matched.size(); ++list)
-        if (const RankClock &clock = matched.clocks.ranks[list]; clock.low > clock.high)
-            contradictory.push_back(list);
-    if (!contradictory.empty())
-        table.notes.push_back(
-            "No clocks explain the matches of " + std::string(contradictory.size() == 1 ? "rank " : "ranks ") +
-            matched.rankText(contradictory) +
-            ", and too many of them contradict the others to tell which are wrong. Some are, whatever "
-            "their evidence, and nothing bounds the clocks of these ranks.");
-}
-
 constexpr MatchView kViews[]{
     {"groups", "Matched calls by group and operation", groupTable},
     {"matches", "Matched calls", matchesTable},
@@ -471,63 +341,7 @@ constexpr MatchView kViews[]{
     {"clocks", "Clocks of the ranks", clockTable},
 };
 
-/// Ranks as traces recorded them; a path counts if no other trace has the same rank.
-std::vector<std::optional<int64_t>> ranksOf(const std::vector<CallList> &lists, const std::vector<TraceId> &traces,
-                                            const TraceSet &set)
-{
-    std::vector<std::optional<int64_t>> ranks;
-    std::vector<std::optional<int64_t>> told;
-    std::map<int64_t, size_t> uses;
-    for (size_t at = 0; at < lists.size(); ++at) {
-        const TraceMember *member = lists[at].rank ? nullptr : set.member(traces[at]);
-        ranks.push_back(lists[at].rank);
-        told.push_back(member ? placeInName(member->path).rank : std::nullopt);
-        if (const std::optional<int64_t> &used = ranks.back() ? ranks.back() : told.back())
-            ++uses[*used];
-    }
-    for (size_t at = 0; at < lists.size(); ++at)
-        if (told[at] && uses[*told[at]] == 1)
-            ranks[at] = told[at];
-    return ranks;
-}
-
 } // namespace
-
-bool MatchedSet::needsTitles() const
-{
-    std::set<int64_t> seen;
-    return !std::ranges::all_of(ranks,
-                                [&](const std::optional<int64_t> &rank) { return rank && seen.insert(*rank).second; });
-}
-
-std::string MatchedSet::rankText(std::span<const uint32_t> some) const
-{
-    std::vector<int64_t> numbers;
-    std::string titles;
-    for (const uint32_t list : some)
-        if (ranks[list])
-            numbers.push_back(*ranks[list]);
-        else
-            titles += ", " + title(list);
-    const std::string text = rankListText(numbers);
-    return text.empty() && !titles.empty() ? titles.substr(2) : text + titles;
-}
-
-MatchedSet::MatchedSet(const SetFacts &all) : facts(&all)
-{
-    for (const LoadedTrace &member : all.set().loaded()) {
-        lists.push_back(callListOf(all.of(member.id)));
-        traces.push_back(member.id);
-    }
-    std::vector<const CallList *> refs;
-    for (const CallList &list : lists)
-        refs.push_back(&list);
-    ranks = ranksOf(lists, traces, all.set());
-    calls = matchCalls(refs);
-    clocks = rankClocksOf(refs, calls);
-    for (const uint32_t match : clocks.rejected)
-        calls.matches[match].confidence = Confidence::Ambiguous;
-}
 
 std::span<const MatchView> matchViews() { return kViews; }
 
@@ -550,7 +364,7 @@ ResultTable matchTable(const MatchView &view, const MatchedSet &matched)
     else if (matched.size() == 1)
         table.notes.push_back("Only one trace was given, so no call can match one of another rank.");
     else
-        addMatchNotes(matched, table);
+        std::ranges::move(matched.notes(), std::back_inserter(table.notes));
     return table;
 }
 

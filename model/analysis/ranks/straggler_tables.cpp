@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <map>
 #include <numeric>
 #include <tuple>
@@ -328,10 +329,6 @@ std::vector<std::string> stragglerSentences(const StragglerSet &set)
     std::vector<std::string> sentences;
     if (std::string verdict = verdictSentence(set); !verdict.empty())
         sentences.push_back(std::move(verdict));
-    if (!report.twins.empty())
-        sentences.push_back("Several files recorded " + ranksText(report.twins) +
-                            ": spans, runs or copies, which count as several ranks here. riffle-cli run info tells "
-                            "them apart.");
     if (report.slowFamily) {
         sentences.push_back("Transfers of " + familyText(set.matched.calls.families[*report.slowFamily]) + " take " +
                             formatDuration(report.slowExcess) + " (" + shareText(report.slowExcess, report.figure) +
@@ -350,6 +347,7 @@ std::vector<std::string> stragglerSentences(const StragglerSet &set)
                                 ? "The replay of the calls misses the length of a step by " +
                                       formatShare(report.worstReplay) + " at most."
                                 : "The matches contradict each other in order, so the calls cannot be replayed.");
+    std::ranges::move(set.matched.notes(), std::back_inserter(sentences));
     return sentences;
 }
 

@@ -63,15 +63,6 @@ void addPath(StragglerReport &report, const CallWaits &waits, const StepPath &pa
     }
 }
 
-void findTwins(StragglerReport &report, const CallWaits &waits)
-{
-    std::map<int64_t, int> counts;
-    for (const RankTimeline &rank : waits.ranks())
-        if (rank.calls->rank && ++counts[*rank.calls->rank] == 2)
-            report.twins.push_back(*rank.calls->rank);
-    std::ranges::sort(report.twins);
-}
-
 StragglerVerdict verdictOf(const StragglerReport &report)
 {
     const bool anyCall = std::ranges::any_of(report.paths, [](const StepPath &path) { return !path.calls.empty(); });
@@ -205,7 +196,10 @@ StragglerReport stragglersOf(const CallWaits &waits)
         addPath(report, waits, path);
     const auto culprit = std::ranges::max_element(report.ranks, {}, &StragglerReport::Rank::cost);
     report.culprit = static_cast<uint32_t>(culprit - report.ranks.begin());
-    findTwins(report, waits);
+    std::vector<const CallList *> lists;
+    for (const RankTimeline &rank : waits.ranks())
+        lists.push_back(rank.calls);
+    report.twins = repeatedRanks(lists);
     findSlowGroup(report, waits);
     replay(report, waits);
     report.verdict = report.ranks.empty() ? StragglerVerdict::Nothing : verdictOf(report);
