@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/session/saved_marks.h"
 
+#include "views/common/session/pane_link.h"
+
 #include <algorithm>
 
 namespace riffle {
@@ -15,8 +17,6 @@ std::optional<TimeSpan> spanFrom(const QJsonValue &value, const QString &begin, 
     const TimeSpan span{value[begin].toString().toLongLong(&goodBegin), value[end].toString().toLongLong(&goodEnd)};
     return goodBegin && goodEnd && span.begin <= span.end ? std::optional(span) : std::nullopt;
 }
-
-TimeSpan movedBy(TimeSpan span, Ns by) { return {saturatedSum(span.begin, by), saturatedSum(span.end, by)}; }
 
 } // namespace
 

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
-// What starts a comparison, and its commands.
+// The start of a comparison, and its commands.
 #include "app/window/compare_page.h"
 #include "app/window/main_window.h"
 #include "views/common/look/notice_bar.h"

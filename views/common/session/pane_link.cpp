@@ -10,12 +10,6 @@
 
 namespace riffle {
 
-namespace {
-
-TimeSpan movedBy(TimeSpan span, Ns by) { return {saturatedSum(span.begin, by), saturatedSum(span.end, by)}; }
-
-} // namespace
-
 PaneLink::PaneLink(Pane *a, Pane *b, QObject *parent) : QObject(parent), m_panes{a, b}
 {
     for (const size_t side : {size_t{0}, size_t{1}})

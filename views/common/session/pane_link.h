@@ -10,6 +10,8 @@
 
 namespace riffle {
 
+inline TimeSpan movedBy(TimeSpan span, Ns by) { return {saturatedSum(span.begin, by), saturatedSum(span.end, by)}; }
+
 /// Lets two panes show equal times after their origins, and the cursor at the same time after them, whichever of them
 /// is moved. A pane then has room for all that the other one can show, so that both can always show the same.
 class PaneLink : public QObject {
