@@ -334,19 +334,19 @@ std::vector<std::string> stragglerSentences(const StragglerSet &set)
                             formatDuration(report.slowExcess) + " (" + shareText(report.slowExcess, report.figure) +
                             " of the steps) longer than those alike of other groups.");
     }
-    const Ns untold = saturatedSum(untoldOf(report), -report.incompleteTransfer);
-    if (report.figure > 0)
-        sentences.push_back("Unexplained, within uncertainty and unmatched are " + shareText(untold, report.figure) +
-                            " of the steps together.");
     if (report.incomplete > 0)
         sentences.push_back(formatCounted(static_cast<int64_t>(report.incomplete), "call lacks", "calls lack") +
                             " a rank of its group. If that one came last, what the others waited for it counts as "
                             "transfer.");
-    if (!report.paths.empty())
-        sentences.push_back(report.replayed
-                                ? "The replay of the calls misses the length of a step by " +
-                                      formatShare(report.worstReplay) + " at most."
-                                : "The matches contradict each other in order, so the calls cannot be replayed.");
+    if (report.figure > 0) {
+        const Ns untold = saturatedSum(untoldOf(report), -report.incompleteTransfer);
+        sentences.push_back("Unexplained, within uncertainty and unmatched are " + shareText(untold, report.figure) +
+                            " of the steps together. " +
+                            (report.replayed
+                                 ? "The replay of the calls misses the length of a step by " +
+                                       formatShare(report.worstReplay) + " at most."
+                                 : "The matches contradict each other in order, so the calls cannot be replayed."));
+    }
     std::ranges::move(set.matched.notes(), std::back_inserter(sentences));
     return sentences;
 }
